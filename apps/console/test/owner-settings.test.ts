@@ -155,7 +155,7 @@ test('creates, tests, redelivers, rotates, disables, enables and deletes a webho
     return fresh
   }
   expect(await rotate('Works for 1 more day')).not.toBe(secret)
-  await sheet.getByText('also signs').waitFor()
+  await sheet.getByText('also signs, expires in 23 hr.').waitFor()
   await rotate('Stops working immediately')
   await expect.poll(() => sheet.getByText('also signs').count()).toBe(0)
 

@@ -115,6 +115,9 @@ test('completes a withdrawal across a declined request and reloads', async () =>
   await expectAccessibleInBothThemes(page)
   await page.reload()
   await steps().getByRole('button', { name: 'Redeem' }).waitFor()
+  await steps()
+    .getByText(/It expires in \d+ min\./)
+    .waitFor()
   await page.getByText('In withdrawal').locator('..').getByText('6.00').waitFor()
   expect(wallet.asked.filter(method => method === 'eth_sendTransaction')).toHaveLength(1)
 

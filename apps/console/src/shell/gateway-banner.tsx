@@ -7,7 +7,8 @@ import type { ReactNode } from 'react'
 import { api, queryClient } from '../api.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { silentSince, tryNow } from '../ui/state/reachability.ts'
-import { formatTime, TimeAgo } from '../ui/values/time-ago.tsx'
+import { formatTime } from '../ui/values/format-time.ts'
+import { TimeAgo } from '../ui/values/time-ago.tsx'
 
 type Status = AnswerOf<'readStatus'>
 

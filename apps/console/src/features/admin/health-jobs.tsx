@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Badge } from '../../ui/badge.tsx'
 import type { Column } from '../../ui/tables/table.tsx'
 import { formatCount, formatLimit, formatMs } from '../../ui/values/format-measures.ts'
-import { formatTime } from '../../ui/values/time-ago.tsx'
+import { formatTime } from '../../ui/values/format-time.ts'
 import { conditionOf, formatSpan, type Job } from './health-verdicts.ts'
 
 /** Returns the columns of the table of jobs; times are relative to the time of the answer. */

@@ -2,7 +2,8 @@ import { BadgeCheck, CircleAlert, CircleHelp, Hourglass, RotateCw } from 'lucide
 import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { parseSigned } from '../../ui/values/amounts.ts'
-import { formatTime, TimeAgo } from '../../ui/values/time-ago.tsx'
+import { formatTime } from '../../ui/values/format-time.ts'
+import { TimeAgo } from '../../ui/values/time-ago.tsx'
 import type { Outcome } from './check.ts'
 import type { ReservesChecked } from './check-reserves.tsx'
 

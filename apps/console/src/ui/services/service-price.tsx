@@ -1,5 +1,5 @@
 import { Amount } from '../values/amount.tsx'
-import { formatTime } from '../values/time-ago.tsx'
+import { formatTime } from '../values/format-time.ts'
 import { isEmbeddings, type OfKind, type Priced } from './embeddings.ts'
 
 /** The price of a call, or of a million tokens in and out; embeddings have no output. */

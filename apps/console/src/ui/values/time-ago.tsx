@@ -1,15 +1,6 @@
 import { useSyncExternalStore } from 'react'
+import { formatRelative, formatTime } from './format-time.ts'
 
-const units = [
-  ['year', 31_536_000],
-  ['month', 2_592_000],
-  ['week', 604_800],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-] as const
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
-const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' })
 const REFRESH_MS = 20_000
 
 let now = Date.now()
@@ -38,23 +29,6 @@ function subscribe(listener: () => void): () => void {
 function readNow(): number {
   if (timer === undefined && Date.now() - now > REFRESH_MS) now = Date.now()
   return now
-}
-
-/** `3 min. ago`, `in 2 days`. Differences below a minute are `just now`, because clocks differ. */
-function formatRelative(iso: string, at: number): string {
-  const seconds = (Date.parse(iso) - at) / 1_000
-  const [unit, length] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ['minute', 0]
-  return length === 0 ? 'just now' : relative.format(Math.trunc(seconds / length), unit)
-}
-
-/** Formats a time to the second in the reader's time zone. */
-export function formatTime(iso: string): string {
-  return exact.format(new Date(iso))
-}
-
-/** `21 Nov 2026`, UTC. */
-export function formatDay(iso: string): string {
-  return new Date(iso).toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 }
 
 /** A relative time, with the exact time as tooltip. */

@@ -1,6 +1,7 @@
 import type { Step } from '../../../ui/feedback/steps.tsx'
 import { Amount } from '../../../ui/values/amount.tsx'
-import { formatTime, TimeAgo } from '../../../ui/values/time-ago.tsx'
+import { formatTime } from '../../../ui/values/format-time.ts'
+import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { type CallDetail, formatLatency, isOpen } from './call-labels.ts'
 
 /** Returns the steps of a call from hold to charge. */

@@ -1,8 +1,8 @@
 import type { AnswerOf } from '@farebox/client'
 import { formatAmount } from '../../../ui/values/amount.tsx'
 import { formatCount } from '../../../ui/values/format-measures.ts'
+import { formatTime } from '../../../ui/values/format-time.ts'
 import { type Interval, intervalLabel } from '../../../ui/values/intervals.ts'
-import { formatTime } from '../../../ui/values/time-ago.tsx'
 import { isoOf } from './credential-labels.ts'
 
 type Act = AnswerOf<'listCredentialAuditLogs'>['logs'][number]

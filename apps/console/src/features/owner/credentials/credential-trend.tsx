@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { api } from '../../../api.ts'
 import { formatAmount } from '../../../ui/values/amount.tsx'
-import { formatDay, TimeAgo } from '../../../ui/values/time-ago.tsx'
+import { formatDay } from '../../../ui/values/format-time.ts'
+import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 
 type Spending = AnswerOf<'readSpending'>
 type Day = { readonly start: string; readonly spentUsdc: string }

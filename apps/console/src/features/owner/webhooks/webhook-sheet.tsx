@@ -143,7 +143,7 @@ function About({ webhook }: { webhook: Webhook }) {
               [
                 'Old secret',
                 <span key="previous">
-                  also signs, until <TimeAgo iso={previousSecretUntil} />
+                  also signs, expires <TimeAgo iso={previousSecretUntil} />
                 </span>,
               ] as const,
             ]),

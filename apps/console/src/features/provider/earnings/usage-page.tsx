@@ -231,7 +231,7 @@ function waitingColumns(
     },
     {
       id: 'until',
-      head: 'Until',
+      head: 'Due',
       cell: ({ reportUsageBy }) => reportUsageBy !== null && <TimeAgo iso={reportUsageBy} />,
     },
     {

@@ -138,7 +138,7 @@ function Redeeming({ flow, draft }: { flow: WithdrawFlow; draft: WithdrawDraft }
         {draft.askedAfter === undefined
           ? 'Your ticket is signed. Send it to the vault to be paid immediately. You pay the network fee.'
           : 'Your wallet was already asked. If you confirmed, the transaction appears here. Otherwise, ask again.'}{' '}
-        It is valid until <TimeAgo iso={deadline} />.
+        It expires <TimeAgo iso={deadline} />.
       </p>
       <AskWallet flow={flow}>{draft.askedAfter === undefined ? 'Redeem' : 'Ask the wallet again'}</AskWallet>
     </>
