@@ -188,7 +188,7 @@ test('names a service that cannot be called any more', async () => {
 
 test('reports an unknown call beside the list', async () => {
   await page.goto('/app/calls/inv_nobody')
-  await receipt().getByRole('alert').getByText('INVOCATION_NOT_FOUND').waitFor()
+  await receipt().getByText('Unknown call').waitFor()
   await receipt().getByRole('button', { name: 'Close' }).click()
   await page.getByText('3 calls').waitFor()
 }, 120_000)

@@ -172,6 +172,10 @@ test('creates, tests, redelivers, rotates, disables, enables and deletes a webho
   await sheet.getByRole('button', { name: 'Delete' }).click()
   await dialog('Delete this webhook?').getByRole('button', { name: 'Delete' }).click()
   await page.getByText('No webhooks yet').waitFor()
+  await page.goto('/app/webhooks?open=wh_gone')
+  await dialog('Webhook').getByText('Unknown webhook').waitFor()
+  await dialog('Webhook').getByRole('button', { name: 'Close' }).click()
+  await page.waitForURL(url => url.search === '')
 }, 180_000)
 
 test('switches a webhook off and on from the list, and says why it cannot', async () => {

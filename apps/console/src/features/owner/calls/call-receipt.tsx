@@ -1,9 +1,11 @@
+import { GatewayError } from '@farebox/client/errors'
 import { Link } from '@tanstack/react-router'
+import { Activity } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { CodeBlock } from '../../../ui/code-block.tsx'
 import { CopyButton } from '../../../ui/copy.tsx'
 import { RecordSheet } from '../../../ui/dialogs/record-sheet.tsx'
-import { ErrorState, Notice, Skeleton } from '../../../ui/feedback/states.tsx'
+import { EmptyState, ErrorState, Notice, Skeleton } from '../../../ui/feedback/states.tsx'
 import { Steps } from '../../../ui/feedback/steps.tsx'
 import { Facts } from '../../../ui/layout/page.tsx'
 import { Id } from '../../../ui/values/address.tsx'
@@ -35,6 +37,10 @@ export function CallReceipt(props: { id: string; lines: readonly Call[] | undefi
     >
       {call !== undefined ? (
         <Receipt call={call} lines={lines} />
+      ) : error instanceof GatewayError && error.code === 'INVOCATION_NOT_FOUND' ? (
+        <EmptyState icon={<Activity />} title="Unknown call">
+          The address may be mistyped, or another wallet may have paid for the call.
+        </EmptyState>
       ) : error !== null ? (
         <ErrorState error={error} onRetry={refetch} />
       ) : (

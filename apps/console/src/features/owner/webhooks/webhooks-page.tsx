@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { api, queryClient } from '../../../api.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button, buttonClass } from '../../../ui/button.tsx'
+import { RecordSheet } from '../../../ui/dialogs/record-sheet.tsx'
 import { EmptyState } from '../../../ui/feedback/states.tsx'
 import { Card, PageHead } from '../../../ui/layout/page.tsx'
 import { type Column, Table } from '../../../ui/tables/table.tsx'
@@ -79,6 +80,13 @@ export function WebhooksPage() {
       </Card>
       {search.new === true && <Make onClose={() => go({})} onIssued={setIssued} />}
       {opened !== undefined && <WebhookSheet webhook={opened} onClose={() => go({})} onIssued={setIssued} />}
+      {search.open !== undefined && webhooks !== undefined && opened === undefined && (
+        <RecordSheet name="Webhook" state={undefined} id={search.open} onClose={() => go({})}>
+          <EmptyState icon={<WebhookIcon />} title="Unknown webhook">
+            It may have been deleted or belong to another wallet.
+          </EmptyState>
+        </RecordSheet>
+      )}
       {issued !== null && <SecretDialog issued={issued} onClose={() => setIssued(null)} />}
     </>
   )
