@@ -137,11 +137,7 @@ export function ServiceSettings({ service }: { service: Service }) {
       {theirs.length === 0 && <Failed error={saving.error} />}
       <div className="sticky bottom-0 -mx-1 flex flex-wrap items-center justify-end gap-2 border-t bg-page px-1 py-3">
         <p className="mr-auto text-sm text-muted" aria-live="polite">
-          {isSame
-            ? 'No changes.'
-            : own !== undefined && own.length > 0
-              ? `${own.length} ${own.length === 1 ? 'field' : 'fields'} to fix`
-              : 'Unsaved changes.'}
+          {isSame ? 'No changes.' : describeChanges(own?.length ?? 0)}
         </p>
         <Button
           disabled={isSame}
@@ -163,4 +159,9 @@ export function ServiceSettings({ service }: { service: Service }) {
       </div>
     </form>
   )
+}
+
+function describeChanges(wrong: number): string {
+  if (wrong === 0) return 'Unsaved changes.'
+  return `${wrong} ${wrong === 1 ? 'field' : 'fields'} to fix`
 }
