@@ -202,18 +202,7 @@ function Aside({ service }: { service: Service }) {
               <span key="tags" className="flex flex-wrap gap-1">
                 {tags.length === 0 && '–'}
                 {tags.map(tag => (
-                  <Link
-                    key={tag}
-                    to="/market"
-                    search={{ tag }}
-                    className="max-w-full rounded hover:opacity-80 [&>span]:max-w-full"
-                  >
-                    <Badge>
-                      <span className="truncate" title={tag}>
-                        {tag}
-                      </span>
-                    </Badge>
-                  </Link>
+                  <TagLink key={tag} tag={tag} />
                 ))}
               </span>,
             ],
@@ -221,6 +210,18 @@ function Aside({ service }: { service: Service }) {
         />
       </Card>
     </aside>
+  )
+}
+
+function TagLink({ tag }: { tag: string }) {
+  return (
+    <Link to="/market" search={{ tag }} className="max-w-full rounded hover:opacity-80 [&>span]:max-w-full">
+      <Badge>
+        <span className="truncate" title={tag}>
+          {tag}
+        </span>
+      </Badge>
+    </Link>
   )
 }
 

@@ -36,7 +36,6 @@ export function AlertSettingsForm({ settings }: { settings: AlertSettings }) {
     setChecked(true)
     if (change !== undefined) saving.mutate(change)
   }
-
   const text = (name: 'below' | 'percent' | 'minCalls') => ({
     autoComplete: 'off',
     placeholder: 'Off',
