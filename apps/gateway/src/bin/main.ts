@@ -11,6 +11,7 @@ import { startOnFreePort } from '../runtime/start-on-free-port.ts'
 const STOP_SLACK_MS = 15_000
 /** Under npm one Ctrl-C arrives twice, from the terminal and from npm: within this time it counts as one, in ms. */
 const SAME_SIGNAL_MS = 1_000
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
   version: string
@@ -38,10 +39,14 @@ function logWarnings(log: Log): void {
   })
 }
 
+/** Ends a start: nothing is to be drained yet, and the database and chain of development end with this process. */
+const interrupt = () => process.exit(0)
+
 /** One graceful shutdown; a later signal ends the process at once. */
 function stopOnSignal(stop: () => Promise<void>, limitMs: number): void {
   let stoppingSince: number | null = null
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  for (const signal of STOP_SIGNALS) {
+    process.removeListener(signal, interrupt)
     process.on(signal, () => {
       if (stoppingSince !== null) {
         if (Date.now() - stoppingSince > SAME_SIGNAL_MS) process.exit(1)
@@ -60,6 +65,7 @@ function stopOnSignal(stop: () => Promise<void>, limitMs: number): void {
   }
 }
 
+for (const signal of STOP_SIGNALS) process.on(signal, interrupt)
 try {
   const { gateway, hints, stop } = await start()
   const { config } = gateway.deps

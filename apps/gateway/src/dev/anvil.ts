@@ -13,6 +13,7 @@ import {
   walletActions,
 } from 'viem'
 import { foundry } from 'viem/chains'
+import { endWithUs } from './processes.ts'
 
 const START_TIMEOUT_MS = 20_000
 const STOP_TIMEOUT_MS = 5_000
@@ -110,6 +111,7 @@ export async function startAnvil(options: {
     ],
     { stdio: ['ignore', 'pipe', 'pipe'], detached: options.isDetached === true, cwd: '/' },
   )
+  endWithUs(child, 'SIGTERM')
   const ended = new Promise<void>(done => {
     child.once('exit', () => done())
     child.once('error', () => done())

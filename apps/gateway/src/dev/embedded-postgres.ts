@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { freePort } from '../adapters/free-port.ts'
 import { findPlace, giveTo, type RunAs, unprivilegedUser } from './postgres-place.ts'
-import { endProcess } from './processes.ts'
+import { endProcess, endWithUs } from './processes.ts'
 
 /** Owner of the cluster and all schemas. */
 const SUPERUSER = 'farebox'
@@ -286,6 +286,7 @@ function spawnServer({ postgres, directory, runAs, settings }: Launch) {
     // Its own process group: Ctrl-C must not stop the database before the drain.
     { ...runAs, stdio: ['ignore', 'ignore', 'pipe'], detached: true, cwd: directory },
   )
+  endWithUs(child, 'SIGINT') // fast shutdown
   let complaints = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     complaints = (complaints + text).slice(-4_000)

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { type ChildProcess, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -8,6 +8,13 @@ const POLL_MS = 20
 const ENDED = /^[ZXx]/
 /** Index of the start time in /proc/pid/stat, in clock ticks since boot, among the fields after the name. */
 const START_FIELD = 19
+
+/** Sends a signal to a child that still runs when this process exits, as when its start is interrupted. */
+export function endWithUs(child: ChildProcess, signal: NodeJS.Signals): void {
+  const end = () => child.kill(signal)
+  process.once('exit', end)
+  child.once('exit', () => process.removeListener('exit', end))
+}
 
 /**
  * Returns true if this process runs and its command line contains the text. Process ids are reused: the id alone proves

@@ -93,6 +93,15 @@ async function nodePid(): Promise<number> {
   return pid
 }
 
+/**
+ * Returns the process ids of database and chain. They start at the same time: the id of one that has not started yet is
+ * that of the start before.
+ */
+async function partPids(): Promise<number[]> {
+  const postmaster = await readFile(join(directory, 'data/postgres/postmaster.pid'), 'utf8').catch(() => null)
+  return [await nodePid(), ...(postmaster === null ? [] : [Number.parseInt(postmaster, 10)])]
+}
+
 type Facts = { rpcUrl: string; usdc: Address; vault: Address; chainId: number; requiredConfirmations: number }
 type Found = { agentToolName: string; pricing: object; invoke?: { targets: { url: string }[] } }
 
@@ -261,12 +270,8 @@ test.for(['ready: contracts', 'ready: database'])(
   async mark => {
     await end('SIGTERM')
     await run(mark)
-    const postmaster = await readFile(join(directory, 'data/postgres/postmaster.pid'), 'utf8').catch(
-      () => null,
-    )
-    const parts = [await nodePid(), ...(postmaster === null ? [] : [Number.parseInt(postmaster, 10)])]
+    const parts = await partPids()
     await end('SIGKILL')
-    // They start at the same time: the id of one that has not started yet is that of the start before.
     for (const pid of parts) if (isProcessOf(pid, directory)) process.kill(pid, 'SIGKILL')
 
     await start()
@@ -283,6 +288,13 @@ test('stops gracefully although one Ctrl-C arrives twice, and leaves no process'
   child?.kill('SIGINT')
   expect(await end('SIGINT')).toBe(0)
   expect(isProcessOf(pid, directory)).toBe(false)
+})
+
+test('leaves no process when it is ended before it is ready', async () => {
+  await run('ready: contracts')
+  const parts = await partPids()
+  expect(await end('SIGTERM')).toBe(0)
+  await until('database and chain have ended', async () => !parts.some(pid => isProcessOf(pid, directory)))
 })
 
 test('refuses to start on a new chain with a used database, and says what to delete', async () => {
