@@ -111,6 +111,8 @@ describe('configuration', () => {
     ['LEASE_SECONDS', '-1', 'must be a number from 0.5 to 3600'],
     ['LOG_LEVEL', 'verbose', 'must be one of debug, info, warn, error, silent'],
     ['PUBLIC_URL', 'javascript:alert(1)', 'must be a http: or https: URL'],
+    ['PUBLIC_URL', 'https://user:pw@a.example', 'must have no credentials, query or fragment'],
+    ['PUBLIC_URL', 'https://a.example/?x=1', 'must have no credentials, query or fragment'],
     ['CHAIN_PUBLIC_RPC_URL', 'wss://a.invalid', 'must be a http: or https: URL'],
     ['ADMIN_WALLETS', `0x${'1'.repeat(40)},0x2`, 'must be 0x addresses separated by commas'],
     ['CORS_ORIGINS', 'app.example.com', ORIGINS],

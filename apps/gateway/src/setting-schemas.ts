@@ -37,6 +37,13 @@ export const oneOf = <const Word extends string>(...words: readonly [Word, ...Wo
 /** `true` or `1`, `false` or `0`. */
 export const onOrOff = oneOf('true', 'false', '1', '0')
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be a http: or https: URL' })
+/** Base of our own addresses. */
+export const baseUrl = httpUrl.pipe(
+  z.string().refine(text => {
+    const { username, password, search, hash } = new URL(text)
+    return `${username}${password}${search}${hash}` === ''
+  }, 'must have no credentials, query or fragment'),
+)
 export const databaseUrl = z.url({
   protocol: /^(postgres|postgresql|socket)$/,
   error: 'must be a postgres: URL',

@@ -4,6 +4,7 @@ import {
   address,
   addresses,
   amount,
+  baseUrl,
   count,
   databaseUrl,
   decimal,
@@ -22,10 +23,7 @@ import {
   whole,
 } from './setting-schemas.ts'
 
-/**
- * Every setting of the gateway: read once from the environment, validated, frozen. The table in
- * docs/operations.md is generated from this one, and a test holds the two together.
- */
+/** Every setting: read once from the environment, validated, frozen. The table in docs/operations.md is generated from it. */
 export const settings = {
   FAREBOX_MODE: {
     schema: oneOf('dev', 'production').default('production'),
@@ -37,7 +35,7 @@ export const settings = {
   },
   HOST: { schema: z.string().default('127.0.0.1'), doc: 'Address to listen on.' },
   PUBLIC_URL: {
-    schema: httpUrl.optional(),
+    schema: baseUrl.optional(),
     doc: 'URL for clients; domain and URI of sign-in messages. Default: the address listened on.',
   },
   FAREBOX_DATA_DIR: {
