@@ -119,8 +119,9 @@ console.log(result, chargedUsdc)`,
   },
   body: JSON.stringify(${indent(json, 2)}),
 })
-const { result, chargedUsdc } = await response.json()
-console.log(result, chargedUsdc)`,
+const answer = await response.json()
+if (!response.ok) throw new Error(\`\${answer.code}: \${answer.message}\`)
+console.log(answer.result, answer.chargedUsdc)`,
     },
     {
       label: 'Python',
