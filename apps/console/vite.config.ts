@@ -22,7 +22,7 @@ const PATHS_OF_THE_GATEWAY = [
 
 /** Modules without a large dependency that pages share. */
 const PARTS = [
-  /\/src\/ui\/(?:[a-z]+\/)?(?!dialog|rotate|menu|select|table|tabs|chart-|service-snippets|payload|example|download-csv|csv-pages)[^/]+$/,
+  /\/src\/ui\/(?:[a-z]+\/)?(?!dialog|rotate|menu|select|table|tabs|chart-|service-snippets|payload|example|download-csv|csv-pages|ask-before)[^/]+$/,
   /\/src\/(?:session\/(?:session-store|sign-in)|wallet\/(?:errors|use-wallet))\.ts$/,
   /\/lucide-react\/|\/useMutation\.js$/,
 ]
