@@ -238,7 +238,7 @@ test('shows on the overview what was spent today and this week, by whom, on what
 
 test('draws the spend of each credential on each of 14 days, also on a phone', async () => {
   await page.goto('/app/credentials')
-  const peak = new Date(today - 2 * DAY_MS).toLocaleDateString('en-GB', {
+  const peak = new Date(today - 2 * DAY_MS).toLocaleDateString('en', {
     dateStyle: 'medium',
     timeZone: 'UTC',
   })

@@ -45,6 +45,7 @@ test('shows a signing secret once, rotates it, and deletes it when no service us
   expect(await signatureOf()).toBe('ed25519')
 
   await places('Secrets')
+  await dialog.getByRole('button', { name: 'Discard changes' }).click()
   await page.getByRole('button', { name: 'Create signing secret' }).click()
   await dialog
     .locator('code', { hasText: /^sigsec_/ })

@@ -199,7 +199,7 @@ test(
     const [offered] = await on.sql<{ since: Date }>(
       "select created_at as since from services where agent_tool_name = 'geocode'",
     )
-    const since = offered?.since.toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+    const since = offered?.since.toLocaleDateString('en', { dateStyle: 'medium', timeZone: 'UTC' })
     expect(await figure('Offered since')).toBe(`Offered since${since}`)
     await page.getByRole('slider', { name: 'Calls by day: 40 in 30 days, 4 failed' }).waitFor()
     const latency = page.getByRole('slider', { name: 'Latency by day: mean 250 ms in 30 days' })

@@ -18,6 +18,7 @@ const COMPARED = new RegExp(
 const HARMLESS: Readonly<Record<string, string>> = {
   'adapters/migrate.ts': 'digests of migrations, which are public',
   'domains/deposits/vault-binding.ts': 'addresses of ERC-20 tokens, which are public',
+  'operator/move-balance.ts': 'addresses of ERC-20 tokens, which are public',
   'domains/credentials/require-agent.ts': 'what a caller sent, with the same without its prefix',
   'domains/services/assert-manifest.ts': 'names of signature algorithms, which are public',
   'domains/services/find-callable.ts': 'ids of signing secrets, which every request says',
