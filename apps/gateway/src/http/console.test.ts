@@ -134,6 +134,13 @@ describe('pages', () => {
     for (const path of ['services/maps', `services/${id}`, `provider/${id}`]) {
       const answer = await get(`/${path}?from=mail`)
       expect(await answer.text()).toBe(filled)
+      for (const [accepted, encoding] of Object.entries({ gzip: 'gzip', identity: null })) {
+        const { headers } = await get(`/${path}`, { 'accept-encoding': accepted })
+        expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([
+          encoding,
+          'accept-encoding, origin',
+        ])
+      }
       expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
       expect(answer.headers.get('cache-control')).toBe('no-cache')
       expect(answer.headers.get('content-security-policy')).toContain("script-src 'self'")

@@ -1,5 +1,7 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import fastifyStatic from '@fastify/static'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { getAddress } from 'viem'
@@ -8,7 +10,10 @@ import type { Deps } from '../ports.ts'
 import { isForPeople, pathOf } from './readable-url.ts'
 import { consolePolicy } from './security-headers.ts'
 import { createServicePage, type ReadServiceTexts, SERVICE_PAGES } from './service-page.ts'
+import { takesGzip } from './takes-gzip.ts'
 import { notFoundAt, onUnknownPath } from './unknown-paths.ts'
+
+const zip = promisify(gzip)
 
 /** Directory of the built pages of apps/console. */
 const BUILT = join(import.meta.dirname, '../../../console/dist')
@@ -111,7 +116,11 @@ export async function consoleRoutes(
     reply.header('content-security-policy', policy)
     if (!SERVICE_PAGES.includes(file)) return reply.sendFile(file)
     const page = await servicePage(request, reply, file)
-    return page === null ? reply.sendFile('index.html') : reply.type('text/html; charset=utf-8').send(page)
+    if (page === null) return reply.sendFile('index.html')
+    reply.type('text/html; charset=utf-8').header('vary', 'accept-encoding, origin')
+    return takesGzip(request)
+      ? reply.header('content-encoding', 'gzip').send(await zip(page))
+      : reply.send(page)
   }
 }
 

@@ -6,6 +6,7 @@ import type { App } from '../../app.ts'
 import type { Deps } from '../../ports.ts'
 import { limitPerClient } from '../limits/rate-limit.ts'
 import { contentSecurityPolicy } from '../security-headers.ts'
+import { takesGzip } from '../takes-gzip.ts'
 import { contract } from './contract.ts'
 import { describeApi } from './openapi.ts'
 import { operationsOf } from './operations.ts'
@@ -134,15 +135,12 @@ function asset(type: string, text: string): Asset {
   return { type, tag, plain, zipped: gzipSync(plain) }
 }
 
-function sendAsset({ headers }: FastifyRequest, reply: FastifyReply, { type, tag, plain, zipped }: Asset) {
+function sendAsset(request: FastifyRequest, reply: FastifyReply, { type, tag, plain, zipped }: Asset) {
   reply.header('etag', tag).header('vary', 'accept-encoding, origin')
-  const known = headers['if-none-match']?.split(',').map(each => each.trim().replace(/^W\//, ''))
+  const known = request.headers['if-none-match']?.split(',').map(each => each.trim().replace(/^W\//, ''))
   if (known?.includes(tag) === true) return reply.code(304).send()
   reply.header('content-type', type)
-  const takesGzip = /(?:^|[\s,])gzip(?!\s*;\s*q=0(?:\.0*)?(?:\s*,|\s*$))/.test(
-    String(headers['accept-encoding'] ?? ''),
-  )
-  return takesGzip ? reply.header('content-encoding', 'gzip').send(zipped) : reply.send(plain)
+  return takesGzip(request) ? reply.header('content-encoding', 'gzip').send(zipped) : reply.send(plain)
 }
 
 /** A lazily computed value; after a failure the next request retries. */
