@@ -87,7 +87,7 @@ async function answerAgain(
 ): Promise<FastifyReply> {
   const request = requestOf(visit)
   const service = await readPlaceholders(deps.rawDb, request.reference)
-  const readings = service === null ? [] : readingsOf(service, request)
+  const readings = service === null ? [] : [...readingsOf(service, request)]
   const asked = askedBy(deps, visit, payment)
   const paid = await callAgain(deps, { ...asked, hash, readings })
   return sendPaid(deps, visit, { ...asked, paid, payer: null })

@@ -58,14 +58,12 @@ export async function quoteResource(
 type Named = Pick<CallableService, 'id' | 'placeholders'>
 
 /**
- * Returns the calls that a request can be, each or why it is none. Parameters of a URL have no types: numbers are tried
+ * Yields the calls that a request can be, each or why it is none. Parameters of a URL have no types: numbers are tried
  * where texts do not fit.
  */
-export function readingsOf(
-  service: Named,
-  request: ResourceRequest,
-): readonly (InvokeInput | GatewayError)[] {
-  return [request, typed(request)].map(read => readCall(service, request, payloadOf(service, read)))
+export function* readingsOf(service: Named, request: ResourceRequest): Generator<InvokeInput | GatewayError> {
+  yield readCall(service, request, payloadOf(service, request))
+  yield readCall(service, request, payloadOf(service, typed(request)))
 }
 
 async function quoteOf(
