@@ -53,7 +53,7 @@ export async function moveBalance(
   print(`--moved-by   ${redemptionOf(receipt, vault)}`)
 }
 
-/** What is paid to a vault of another token, or to an account of another chain, is lost. */
+/** @throws Error unless `to` is the owner or a vault of the same token on this chain: a payment elsewhere would be lost */
 async function requireRecipient(
   { chainId, client }: VaultChain,
   { vault, to, state }: { vault: Address; to: Address; state: VaultState },

@@ -1,6 +1,6 @@
 import { formatUsdc, type Usdc } from '@farebox/money'
 
-/** What to do about a payment that is refused, by the reasons of x402. */
+/** Advice to the payer for each reason for which x402 refuses a payment. */
 const MESSAGES: Readonly<Record<string, string>> = {
   unsupported_scheme: 'The payment is by another scheme. Pay by exact.',
   invalid_network: 'The payment is for another network. Pay on the network of the terms.',

@@ -7,7 +7,7 @@ const STEPS_MAX = 3
 
 const optionsOf = ({ url, apiKey }: Account) => ({ baseURL: `${url}/v1`, apiKey })
 
-/** Its Responses API sends what was answered by reference to OpenAI's storage, unless it is told not to store. */
+/** By default the AI SDK sends earlier answers to the Responses API as references to OpenAI's storage. */
 const providerOptions = { openai: { store: false } }
 
 /** The AI SDK with OpenAI's and Anthropic's APIs. */
