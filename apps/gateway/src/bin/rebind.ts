@@ -54,6 +54,9 @@ async function rebind({ chainId, vault, ...act }: Order): Promise<void> {
   const { facts } = chain
   if (facts.chainId !== chainId)
     throw new Error(`CHAIN_RPC_URL is an endpoint of chain ${facts.chainId}, but --chain-id is ${chainId}.`)
+  // Before the move: an endpoint that fails after it would end the command as if nothing had moved.
+  const { number: head } = await chain.head()
+  const deposits = await chain.depositCount(head)
   const db = connectPostgres({ connectionString, connectionsMax: 1, log })
   try {
     const ids = createIds(() => systemClock.now())
@@ -61,8 +64,6 @@ async function rebind({ chainId, vault, ...act }: Order): Promise<void> {
     print(`was  ${before === null ? 'never bound' : `vault ${before.vault} on chain ${before.chainId}`}`)
     print(`now  vault ${facts.vault} on chain ${facts.chainId}, token ${facts.usdc}`)
     print('Balances are unchanged; the new vault covers them.')
-    const { number: head } = await chain.head()
-    const deposits = await chain.depositCount(head)
     if (deposits > 0n)
       print(
         `It counts ${deposits} deposits. Those that are not in the books are credited too: its balance must cover them as well.`,
