@@ -28,6 +28,7 @@ const ARCHIVED = 'select archived_count::text as count from pg_stat_archiver'
 const NOW = 'select clock_timestamp()::text as time'
 const ALIVE = 'select 1 from gateway_instances where lease_until > now()'
 const SUCCEEDED = "select id from invocations where id = any($1) and status = 'SUCCEEDED'"
+const FAILED_CHECKS = 'select * from reconciliations where not consistent'
 /** Key of a withdrawal that the restored database does not know. */
 const FORGOTTEN = 'withdrawn after the time that the database is restored to'
 /** Longer than a ticket is good, in seconds of chain time. */
@@ -114,8 +115,7 @@ test(
 test(
   'a provider withdraws its earnings, and the vault pays them',
   async () => {
-    const { ticket } = await withdraw(site.on(), sold.provider, '0.5')
-    await site.redeem(sold.provider, ticket)
+    await site.redeem(sold.provider, await site.ticketFor(sold.provider, '0.5'))
     const { address } = sold.provider.account
     expect(await site.chain.usdcOf(address)).toBe(parseUsdc('0.5'))
     expect(await balanceOf(site.on(), sold.provider)).toMatchObject({ receivable: parseUsdc('1.5') })
@@ -126,8 +126,8 @@ test(
 test(
   'the encryption key and the signer of tickets are rotated as documented, and an open ticket is signed again',
   async () => {
-    const open = () => withdraw(site.on(), sold.provider, '0.25', 'open while the signer is replaced')
-    const before = (await open()).ticket?.signature
+    const open = () => site.ticketFor(sold.provider, '0.25', 'open while the signer is replaced')
+    const before = (await open()).signature
     await site.stopAll()
     const { ENCRYPTION_KEY = '' } = site.machine.settings
     await rename((ENCRYPTION_KEY as { file: string }).file, join(site.machine.place, 'encryption_key_before'))
@@ -138,12 +138,8 @@ test(
     )
     await rotateSigner(site.machine, site.chain)
     await site.startAll()
-    await until(
-      'the ticket is signed again',
-      async () => (await open()).ticket?.signature !== before,
-      WAIT_MS,
-    )
-    await site.redeem(sold.provider, (await open()).ticket)
+    await until('the ticket is signed again', async () => (await open()).signature !== before, WAIT_MS)
+    await site.redeem(sold.provider, await open())
     expect((await sold.call(payers[0])).status).toBe(200)
   },
   STEP_MS,
@@ -214,13 +210,14 @@ test(
 test(
   'after a restore to a point in time every call acknowledged by then replays byte for byte, and later ones are new',
   async () => {
-    const open = await withdraw(site.on(), sold.provider, '0.1')
+    const ticket = await site.ticketFor(sold.provider, '0.1')
     const [{ owner }] = payers
     availableThen = (await balanceOf(site.on(), owner)).available
     const [now] = await query<{ time: string }>(site.machine.database.superuser, NOW)
     const later = await callFor(site.on(), sold, payers[0], 'later 0')
-    await site.redeem(sold.provider, open.ticket)
-    await site.redeem(sold.provider, (await withdraw(site.on(), sold.provider, '0.2', FORGOTTEN)).ticket)
+    await site.redeem(sold.provider, ticket)
+    await site.redeem(sold.provider, await site.ticketFor(sold.provider, '0.2', FORGOTTEN))
+    expect(await site.gateways[0].sql(FAILED_CHECKS)).toEqual([])
     await deposit(site.on(), owner, '3')
     await site.stopAll()
     await recovery.restore({ backup: 'nightly', log: 'log', time: now?.time ?? '' })
@@ -265,9 +262,9 @@ test(
     expect(await site.ask('$WITHDRAWAL/approve', { WITHDRAWAL })).toMatchObject({ code: 'UNAVAILABLE' })
     expect(await site.ask('$WITHDRAWAL/reject', { WITHDRAWAL })).toMatchObject({ status: 'success' })
     expect(await site.ask('$FINDING/adopt', { FINDING })).toMatchObject({ status: 'success' })
-    await site.untilTicketing(sold.provider)
+    const ticket = await site.ticketFor(sold.provider, '0.3')
     expect(await site.chain.usdcOf(address)).toBe(paid)
-    await site.redeem(sold.provider, (await withdraw(site.on(), sold.provider, '0.3')).ticket)
+    await site.redeem(sold.provider, ticket)
     expect(await site.chain.usdcOf(address)).toBe(paid + parseUsdc('0.3'))
     await site.gateways[0].assertBooks()
   },

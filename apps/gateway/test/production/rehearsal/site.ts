@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { WithdrawalTicket } from '@farebox/wire/withdrawals'
 import type { Hex } from 'viem'
 import { expect } from 'vitest'
 import { freePort } from '../../../src/adapters/free-port.ts'
@@ -9,8 +10,9 @@ import { type GatewayProcess, startGatewayProcess } from '../../kit/gateway/gate
 import { get } from '../../kit/network/http.ts'
 import { until } from '../../kit/until.ts'
 import { newWallet, signIn } from '../../kit/world/wallets.ts'
-import { type Opened, vaultTicket } from '../../kit/world/withdrawals.ts'
+import { vaultTicket } from '../../kit/world/withdrawals.ts'
 import { balanceOf, type Person } from '../../kit/world/world.ts'
+import { withdraw } from '../kit.ts'
 import { query } from './database.ts'
 import { environmentOf } from './deployment.ts'
 import { type Front, startFront } from './front.ts'
@@ -22,6 +24,12 @@ export const WAIT_MS = 60_000
 /** Settings of a database's clients. */
 const SESSION = `select rolsuper as super, ssl from pg_roles, pg_stat_ssl
   where rolname = current_user and pid = pg_backend_pid()`
+
+/** What decides about the ticket of a withdrawal. */
+const WHY_NONE = `select review_causes, opened_at, clock_timestamp() as now,
+  (select jsonb_agg(c) from (select * from reconciliations order by id desc limit 8) c) as checks,
+  (select jsonb_agg(v) from vault_cursors v) as cursors, (select jsonb_agg(f) from chain_findings f) as findings
+  from withdrawals where id = $1`
 
 type Parts = { chain: TestChain; front: Front; gateways: readonly [GatewayProcess, GatewayProcess] }
 
@@ -135,28 +143,33 @@ function operations(part: <Name extends keyof Parts>(name: Name) => Parts[Name])
       async () => (await fetch(`${part('front').url}/ready`)).status === 200,
       WAIT_MS,
     )
+  /** Waits until tickets are issued without a review. */
+  const untilTicketing = (provider: Person) =>
+    until(
+      'tickets are issued',
+      async () => {
+        const path = '/providers/withdrawals/capability'
+        const { body } = await get<{ isAutoApprovalOn: boolean }>(on(), path, { token: provider.token })
+        return body.isAutoApprovalOn
+      },
+      WAIT_MS,
+    )
   return {
     on,
     untilServed,
+    /** Opens a withdrawal once tickets are issued; returns its ticket, or throws why it has none. */
+    async ticketFor(provider: Person, amountUsdc: string, key?: string): Promise<WithdrawalTicket> {
+      await untilTicketing(provider)
+      const { ticket, withdrawalId } = await withdraw(on(), provider, amountUsdc, key)
+      if (ticket !== null) return ticket
+      const [why] = await part('gateways')[0].sql(WHY_NONE, [withdrawalId])
+      throw new Error(`There is no ticket: ${JSON.stringify(why)}`)
+    },
     /** Redeems all open tickets of a provider at the vault, and waits until they are booked. */
-    async redeem(provider: Person, ...tickets: readonly Opened['ticket'][]): Promise<void> {
-      for (const ticket of tickets) {
-        if (ticket === null) throw new Error('There is no ticket.')
-        await part('chain').redeem(vaultTicket(ticket), ticket.signature as Hex)
-      }
+    async redeem(provider: Person, ...tickets: readonly WithdrawalTicket[]): Promise<void> {
+      for (const ticket of tickets) await part('chain').redeem(vaultTicket(ticket), ticket.signature as Hex)
       await until('it is booked', async () => (await balanceOf(on(), provider)).locked === 0n, WAIT_MS)
     },
-    /** Waits until tickets are issued without a review. */
-    untilTicketing: (provider: Person) =>
-      until(
-        'tickets are issued',
-        async () => {
-          const path = '/providers/withdrawals/capability'
-          const { body } = await get<{ isAutoApprovalOn: boolean }>(on(), path, { token: provider.token })
-          return body.isAutoApprovalOn
-        },
-        WAIT_MS,
-      ),
     /** Stops both gateways in order. */
     async stopAll(): Promise<void> {
       const all = await Promise.all(part('gateways').map(gateway => gateway.sigterm()))

@@ -4,7 +4,6 @@ import { send } from '../../kit/network/http.ts'
 import { startProvider } from '../../kit/provider/provider.ts'
 import { until } from '../../kit/until.ts'
 import { balanceOf, type Person } from '../../kit/world/world.ts'
-import { withdraw } from '../kit.ts'
 import { callAgain, loadRelease, type Made, signInAgain } from './older-release.ts'
 import { openRecovery } from './recovery.ts'
 import { openSite, type Site, WAIT_MS } from './site.ts'
@@ -99,15 +98,13 @@ test(
 test(
   'its ticket is redeemed, its withdrawal in review is approved and paid, and a new one gets a ticket',
   async () => {
-    await site.untilTicketing(provider)
-    const open = await withdraw(site.on(), provider, '0.5', 'open')
-    expect(open.ticket).toEqual(made.withdrawals.open.ticket)
+    const open = await site.ticketFor(provider, '0.5', 'open')
+    expect(open).toEqual(made.withdrawals.open.ticket)
     const { withdrawalId: WITHDRAWAL } = made.withdrawals.review
     const approved = await site.ask('$WITHDRAWAL/approve', { WITHDRAWAL })
     expect(approved).toMatchObject({ status: 'success' })
-    const reviewed = await withdraw(site.on(), provider, '1.5', 'review')
-    const more = await withdraw(site.on(), provider, '0.1')
-    await site.redeem(provider, open.ticket, reviewed.ticket, more.ticket)
+    const reviewed = await site.ticketFor(provider, '1.5', 'review')
+    await site.redeem(provider, open, reviewed, await site.ticketFor(provider, '0.1'))
     const { address } = provider.account
     expect(await site.chain.usdcOf(address)).toBe(parseUsdc('2.6'))
     await site.gateways[0].assertBooks()
