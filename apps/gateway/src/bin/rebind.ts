@@ -5,8 +5,9 @@ import { systemClock } from '../adapters/clock.ts'
 import { createIds } from '../adapters/ids.ts'
 import { connectPostgres } from '../adapters/postgres.ts'
 import { readSome } from '../config.ts'
-import { rebindVault } from '../domains/admin/rebind-vault.ts'
-import type { Log } from '../ports.ts'
+import { type LeftVault, rebindVault } from '../domains/admin/rebind-vault.ts'
+import { readBinding } from '../domains/deposits/bind-vault.ts'
+import type { ChainFacts, Db, Log } from '../ports.ts'
 
 /**
  * Moves the database of `DATABASE_URL` to the chain of `CHAIN_RPC_URL` and a vault on it, while no gateway runs
@@ -43,14 +44,23 @@ function setting(name: 'DATABASE_URL' | 'CHAIN_RPC_URL'): string {
   return value
 }
 
+const connectTo = (vault: string) =>
+  connectChain({ rpcUrl: setting('CHAIN_RPC_URL'), vault, log, requiredConfirmations: 1 })
+
+/** Returns the vault that the database leaves; null if it leaves none, or one on another chain. */
+async function connectLeft(db: Db, to: ChainFacts): Promise<LeftVault | null> {
+  const bound = await readBinding(db)
+  if (bound === null || bound.vault === to.vault) return null
+  if (bound.chainId === to.chainId) return connectTo(bound.vault)
+  print(
+    `Deposits since the gateways stopped into ${bound.vault} on chain ${bound.chainId} were not looked for.`,
+  )
+  return null
+}
+
 async function rebind({ chainId, vault, ...act }: Order): Promise<void> {
   const connectionString = setting('DATABASE_URL')
-  const chain = await connectChain({
-    rpcUrl: setting('CHAIN_RPC_URL'),
-    vault,
-    log,
-    requiredConfirmations: 1,
-  })
+  const chain = await connectTo(vault)
   const { facts } = chain
   if (facts.chainId !== chainId)
     throw new Error(`CHAIN_RPC_URL is an endpoint of chain ${facts.chainId}, but --chain-id is ${chainId}.`)
@@ -60,7 +70,8 @@ async function rebind({ chainId, vault, ...act }: Order): Promise<void> {
   const db = connectPostgres({ connectionString, connectionsMax: 1, log })
   try {
     const ids = createIds(() => systemClock.now())
-    const before = await rebindVault({ db, ids, chain }, act)
+    const left = await connectLeft(db, facts)
+    const before = await rebindVault({ db, ids, chain, left }, act)
     print(`was  ${before === null ? 'never bound' : `vault ${before.vault} on chain ${before.chainId}`}`)
     print(`now  vault ${facts.vault} on chain ${facts.chainId}, token ${facts.usdc}`)
     print('Balances are unchanged; the new vault covers them.')

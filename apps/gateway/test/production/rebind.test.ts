@@ -96,7 +96,7 @@ test('a database does not move while a ticket is open or a deposit is not credit
     const facts = { chainId: 1, rpcUrl: '', usdc: usdcToken, vault, requiredConfirmations: 1 }
     const chain = { facts, vaultBalance: async () => usdc(0n) }
     const rebind = () =>
-      rebindVault({ db, ids, chain }, { actor: wallet, reason: 'A new vault.', movedBy: null })
+      rebindVault({ db, ids, chain, left: null }, { actor: wallet, reason: 'A new vault.', movedBy: null })
     await db.query(sql`
       insert into withdrawals (id, wallet, amount, status, nonce, chain_id, vault, deadline, signature, issued_block)
       values ('wd_1', ${wallet}, 1, 'APPROVED_AUTO', '0x01', 31337, ${vault}, 1, '0x', 1)`)

@@ -18,7 +18,7 @@ import { ticketBlock } from '../ledger/database/ticket-gate.ts'
 import { reconcile } from '../ledger/reconcile/reconcile.ts'
 import { openWithdrawal } from '../withdrawals/open-withdrawal.ts'
 import { watchSigner } from '../withdrawals/watch-signer.ts'
-import { rebindVault } from './rebind-vault.ts'
+import { type LeftVault, rebindVault } from './rebind-vault.ts'
 
 const OTHER_CHAIN_ID = 8_453
 const FUNDS = usdc(50n * USDC)
@@ -28,7 +28,7 @@ let alice: Member
 let other: TestChain
 
 beforeEach(async () => {
-  gateway = await startMoneyGateway({ requiredConfirmations: 1 })
+  gateway = await startMoneyGateway({ requiredConfirmations: 1, env: { AUTO_CREDIT_AFTER_SECONDS: '0' } })
   alice = await provider(gateway, FUNDS)
   await gateway.follow()
   other = await startTestChain({
@@ -45,7 +45,7 @@ afterEach(async () => {
 })
 
 /** Moves the database to a vault on the other chain that holds an amount; returns what a gateway there uses. */
-async function moveTo(held: bigint, movedBy: string | null = null) {
+async function moveTo(held: bigint, movedBy: string | null = null, left: LeftVault | null = null) {
   const params = [OTHER_CHAIN_ID] as const
   await other.client.request({ method: 'anvil_setChainId' as never, params: params as never })
   const chain = await connectChain({
@@ -59,8 +59,8 @@ async function moveTo(held: bigint, movedBy: string | null = null) {
   const minter = await firstAccount(other.client)
   await other.send(minter, chain.facts.usdc, encodeFunctionData({ abi: testUsdcAbi, ...mint }))
   const act = { actor: newWallet().address.toLowerCase(), reason: 'Another chain.', movedBy }
-  const deps = { ...gateway.deps, chain }
-  await rebindVault(deps, act)
+  const deps = Object.assign({}, gateway.deps, { chain })
+  await rebindVault({ db: deps.db, ids: deps.ids, chain, left }, act)
   await followVault(deps, { onWithdrawn: async () => undefined }, new AbortController().signal)
   return deps
 }
@@ -123,4 +123,16 @@ test('a database does not move to a vault that holds less than the books owe', a
   )
   expect(await gateway.deps.db.query(sql`select from admin_audit where action = 'vault.rebind'`)).toEqual([])
   await expectTickets(await moveTo(1n))
+})
+
+test('a database does not leave a vault with a deposit that is not in the books, until a gateway has credited it', async () => {
+  const { chain } = gateway
+  await chain.deposit(alice.wallet, usdc(2n * USDC))
+  await expect(moveTo(FUNDS, null, chain.adapter)).rejects.toThrow(
+    new RegExp(
+      `^The vault ${chain.adapter.facts.vault} counts 1 deposits that are not in the books\\. Pause it`,
+    ),
+  )
+  await gateway.follow()
+  await expectTickets(await moveTo(2n * USDC, null, chain.adapter))
 })

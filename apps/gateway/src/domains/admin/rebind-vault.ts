@@ -2,6 +2,7 @@ import { formatUsdc, type Usdc, usdc } from '@farebox/money'
 import sql from 'sql-template-tag'
 import type { Chain, ChainFacts, Deps, Tx } from '../../ports.ts'
 import { readBinding, writeBinding } from '../deposits/bind-vault.ts'
+import { countUnread } from '../deposits/compare-count.ts'
 import { bindingOf, type VaultBinding } from '../deposits/vault-binding.ts'
 import {
   type ChainFindingKind,
@@ -15,27 +16,38 @@ const FINDINGS_MAX = 10
 /** Findings about a vault itself, which end when the database leaves it. */
 const OF_VAULT: readonly ChainFindingKind[] = ['ticket-signer', 'deposit-count']
 
+/** The vault that a database leaves. */
+export type LeftVault = Pick<Chain, 'facts' | 'head' | 'depositCount'>
+
+/** Deposits that a vault counts up to a height. */
+type Counted = { readonly at: ChainFacts; readonly upTo: bigint; readonly counted: bigint }
+
 /**
  * Moves a database to another chain or vault, with an entry in the audit log. Balances do not change. Closes the
  * findings about the old vault itself.
  *
  * @param deps.chain  the new vault
+ * @param deps.left   the old one; null if it is on a chain that is not at hand, or there is none
  * @param act.actor   wallet of the admin, lower-case
  * @param act.movedBy the redemption that moved the money out of the old vault, as `txHash:logIndex`, if a gateway has
  * raised a finding for it; null if none
  * @returns the previous binding; null if the database was never bound
- * @throws Error while a gateway runs, a ticket is out, a deposit is not credited, another finding is open, or the new
- * vault holds less than the books owe; then nothing has changed
+ * @throws Error while a gateway runs, a ticket is out, a deposit is not credited, another finding is open, the old
+ * vault counts a deposit that is not in the books, or the new one holds less than they owe; then nothing has changed
  */
 export async function rebindVault(
-  deps: Pick<Deps, 'db' | 'ids'> & { chain: Pick<Chain, 'facts' | 'vaultBalance'> },
+  deps: Pick<Deps, 'db' | 'ids'> & { chain: Pick<Chain, 'facts' | 'vaultBalance'>; left: LeftVault | null },
   { movedBy, ...act }: { actor: string; reason: string; movedBy: string | null },
 ): Promise<VaultBinding | null> {
   const to = deps.chain.facts
   const held = await deps.chain.vaultBalance()
+  const counted = deps.left && (await countDeposits(deps.left))
   return deps.db.transaction(async tx => {
     const obstacle =
-      (await findObstacle(tx)) ?? (await endFindings(tx, movedBy)) ?? (await findShortfall(tx, to, held))
+      (await findObstacle(tx)) ??
+      (counted && (await findUnread(tx, counted))) ??
+      (await endFindings(tx, movedBy)) ??
+      (await findShortfall(tx, to, held))
     if (obstacle !== null) throw new Error(obstacle)
     const [before, after] = [await readBinding(tx), bindingOf(to)]
     await writeBinding(tx, after)
@@ -60,6 +72,23 @@ async function findObstacle(tx: Tx): Promise<string | null> {
     return `${row.tickets} tickets over ${formatUsdc(row.promised)} USDC are open. Wait until they are redeemed or expired.`
   if (row.deposits > 0) return `${row.deposits} deposits are not credited yet. Run a gateway until they are.`
   return null
+}
+
+async function countDeposits({ facts, head, depositCount }: LeftVault): Promise<Counted> {
+  const { number: upTo } = await head()
+  return { at: facts, upTo, counted: await depositCount(upTo) }
+}
+
+/**
+ * Returns how many deposits of the old vault are not in the books, or null: they came since the gateways stopped, and
+ * nobody would credit them any more. An open finding about the count means that reading again did not help.
+ */
+async function findUnread(tx: Tx, { at, ...count }: Counted): Promise<string | null> {
+  const open = await listOpenChainFindings(tx, FINDINGS_MAX)
+  if (open.some(({ kind, subject }) => kind === 'deposit-count' && subject === at.vault)) return null
+  const unread = await countUnread(tx, at, count)
+  if (unread === 0n) return null
+  return `The vault ${at.vault} counts ${unread} deposits that are not in the books. Pause it, and run a gateway with it until they are credited.`
 }
 
 /** Returns what a vault lacks to cover the books, or null. All deposits are credited, and no ticket is out. */

@@ -1,4 +1,4 @@
-import type { Deps } from '../../ports.ts'
+import type { Deps, Queryable, VaultPlace } from '../../ports.ts'
 import { raiseChainFinding, resolveChainFinding } from '../ledger/database/chain-findings.ts'
 import { countAgain, keepAgreed, keepBase, keepReread, readCount } from './count-store.ts'
 import type { ReadRange } from './rules.ts'
@@ -58,6 +58,17 @@ export async function compareCount(
   await keepBase(db, facts, base)
   const fields = { base: base.toString(), startBlock: startBlock.toString() }
   deps.log.warn(fields, 'deposits before FOLLOWER_START_BLOCK could not be counted on chain; assuming these')
+}
+
+/** Returns the number of deposits that a vault counts up to a height beyond the recorded ones; 0 if they agree. */
+export async function countUnread(
+  db: Queryable,
+  place: VaultPlace,
+  { upTo, counted }: Pick<Compared, 'upTo' | 'counted'>,
+): Promise<bigint> {
+  if (counted === 0n) return 0n
+  const { recorded } = await readCount(db, place, upTo)
+  return counted > recorded ? counted - recorded : 0n
 }
 
 /** Returns the number of deposits before a height; null if the node has no state of it. */
