@@ -19,7 +19,7 @@ import { CachePrices, ScheduledPrice, ServicePrice } from '../../ui/services/ser
 import { useIsHydrated } from '../../ui/state/use-is-hydrated.ts'
 import { Id } from '../../ui/values/address.tsx'
 import { Amount } from '../../ui/values/amount.tsx'
-import { formatCount, formatLimit, formatMs } from '../../ui/values/format-measures.ts'
+import { formatCount, formatLimit, formatMs, formatStream } from '../../ui/values/format-measures.ts'
 import { formatDay } from '../../ui/values/format-time.ts'
 import { Latency, SuccessRate, Throughput } from '../../ui/values/measures.tsx'
 import { useSnippets } from '../../use-snippets.ts'
@@ -196,7 +196,7 @@ function Aside({ service }: { service: Service }) {
             ['Offered since', formatDay(service.createdAt)],
             ['Service ID', <Id key="id" value={service.serviceId} />],
             ...wireFacts(service),
-            ['Time limit', formatLimit(service.timeoutMs)],
+            ['Response timeout', formatLimit(service.timeoutMs)],
             [
               'Tags',
               <span key="tags" className="flex flex-wrap gap-1">
@@ -297,8 +297,7 @@ function Unrated() {
 /** How a call of a service is sent: for a model its API, for others method and body. */
 function wireFacts(service: Service): (readonly [string, string])[] {
   if (service.serviceKind === 'llm') {
-    const { modelFamily, contextTokens, defaultMaxOutputTokens } = service
-    const { streamIdleTimeoutMs, streamMaxMs, inputModalities } = service
+    const { modelFamily, contextTokens, defaultMaxOutputTokens, inputModalities } = service
     return [
       ['API', apiOf(service)],
       ...(modelFamily === null ? [] : [['Family', modelFamily] as const]),
@@ -308,10 +307,7 @@ function wireFacts(service: Service): (readonly [string, string])[] {
         ? []
         : ([
             ['Output by default', `${formatCount(defaultMaxOutputTokens)} tokens`],
-            [
-              'Streams',
-              `${formatLimit(streamMaxMs)} at most, silent for ${formatLimit(streamIdleTimeoutMs)}`,
-            ],
+            ['Streams', formatStream(service)],
           ] as const)),
     ]
   }

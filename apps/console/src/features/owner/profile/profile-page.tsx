@@ -6,6 +6,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Failed } from '../../../ui/feedback/failed.tsx'
 import { ErrorState, Skeleton } from '../../../ui/feedback/states.tsx'
 import { toast } from '../../../ui/feedback/toast.tsx'
+import { AskBeforeLeaving } from '../../../ui/forms/ask-before-leaving.tsx'
 import { Checkbox, Field, Input } from '../../../ui/forms/field.tsx'
 import { issuesOf } from '../../../ui/forms/issues.ts'
 import { Card, Facts, PageHead } from '../../../ui/layout/page.tsx'
@@ -95,6 +96,7 @@ function NameForm({ profile }: { profile: Profile }) {
 
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+      <AskBeforeLeaving isUnsaved={isChanged} />
       <Field
         label="Display name"
         hint="Shown with your forum posts."

@@ -3,6 +3,7 @@ import { ExternalLink } from 'lucide-react'
 import { Card, Facts } from '../../../ui/layout/page.tsx'
 import { describeBody } from '../../../ui/services/payload-shape.ts'
 import { Id } from '../../../ui/values/address.tsx'
+import { formatLimit, formatStream } from '../../../ui/values/format-measures.ts'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import type { Service } from './service-labels.ts'
 
@@ -34,8 +35,8 @@ export function ServiceFacts({ service }: { service: Service }) {
             ['ID', <Id key="id" value={serviceId} />],
             ['Called by', invoke.method],
             ...(body === null ? [] : ([['Body', body]] as const)),
-            ['Response timeout', `${invoke.timeoutMs / 1_000} s`],
-            ['Stream limit', `${invoke.streamMaxMs / 1_000} s`],
+            ['Response timeout', formatLimit(invoke.timeoutMs)],
+            ['Streams', formatStream(invoke)],
             [
               'Server',
               service.targetVerified
