@@ -45,7 +45,7 @@ afterAll(async () => {
   await upstream.stop()
 })
 
-type Answer = { status: number; code: unknown; headers: Headers }
+type Answer = { status: number; headers: Headers; code: unknown; message?: unknown; detail?: unknown }
 
 describe.each(['GET', 'POST'] as const)('%s /x402/:service', method => {
   const call = async (path: string, header?: string): Promise<Answer> => {
@@ -54,8 +54,8 @@ describe.each(['GET', 'POST'] as const)('%s /x402/:service', method => {
       method,
       ...(header !== undefined && { headers: { 'payment-signature': header } }),
     })
-    const body = (await answer.json()) as { code?: unknown }
-    return { status: answer.status, code: body.code, headers: answer.headers }
+    const { code, message, detail } = (await answer.json()) as Readonly<Record<string, unknown>>
+    return { status: answer.status, code, message, detail, headers: answer.headers }
   }
   const pay = async (path: string) => {
     const payer = await newX402Payer(on.chain, 1_000_000n)
@@ -69,9 +69,14 @@ describe.each(['GET', 'POST'] as const)('%s /x402/:service', method => {
     expect(await call('nothing')).toMatchObject({ status: 404, code: 'SERVICE_NOT_FOUND' })
   })
 
-  test('INVALID_PAYLOAD for arguments that do not fit; numbers in a URL are numbers', async () => {
+  test('INVALID_PAYLOAD names arguments that do not fit; numbers in a URL are numbers', async () => {
     const { header } = await pay('paid')
-    expect(await call('paid?n=many', header)).toMatchObject({ status: 400, code: 'INVALID_PAYLOAD' })
+    expect(await call('paid?n=many', header)).toMatchObject({
+      status: 400,
+      code: 'INVALID_PAYLOAD',
+      message: expect.stringMatching(/^n must be /),
+      detail: { issues: [{ path: 'n' }] },
+    })
     expect(await call('paid?n=12', header)).toMatchObject({ status: 200 })
     expect(upstream.calls.at(-1)?.url).toBe('/?n=12')
   })

@@ -6,6 +6,7 @@ import { invalidPayload } from '../../http/errors.ts'
 import type { Deps } from '../../ports.ts'
 import { leastHold, quoteCall } from '../invocation/pricing/quote-call.ts'
 import type { CallableService, ServiceDirectory } from '../services/find-callable.ts'
+import type { SchemaIssue } from '../services/schema/payload-schema.ts'
 
 /** A request for a resource. */
 export type ResourceRequest = {
@@ -51,7 +52,16 @@ export async function quoteResource(
     if (!(quote instanceof GatewayError) && !(call instanceof GatewayError)) return offer(quote, call)
     if (quote instanceof GatewayError) fault = quote
   }
-  return offer(leastHold(service), fault)
+  return offer(leastHold(service), asAsked(fault))
+}
+
+/** Returns a fault of a call with its members named as in the request, which has them in its URL or its body. */
+function asAsked(fault: GatewayError): GatewayError {
+  const { issues } = fault.context
+  if (!Array.isArray(issues)) return fault
+  const ownName = (text: string) => text.replace(/^payload\.(?:\w+\.)?/, '')
+  const named = issues.map(({ path, message }: SchemaIssue) => ({ path: ownName(path), message }))
+  return new GatewayError(fault.code, { issues: named }, { message: ownName(fault.message) })
 }
 
 /** Parts of a service by which a request is read. */
