@@ -57,6 +57,12 @@ test('enables the default alerts from the empty page, and saves others', async (
   await page.getByLabel('More than').fill('50')
   await page.getByLabel('Of at least').fill('2')
   await page.getByText('Unsaved changes.').waitFor()
+  const asked = page.waitForEvent('dialog')
+  await page.evaluate('setTimeout(() => location.reload())')
+  const leaving = await asked
+  expect(leaving.type()).toBe('beforeunload')
+  await leaving.dismiss()
+  expect(await page.getByLabel('Of at least').inputValue()).toBe('2')
   await page.getByLabel('Of at least').press('Enter')
   await page.getByText('Alerts saved.').waitFor()
   await verifyEmail(fixture.on, owner, 'ada@research.example')

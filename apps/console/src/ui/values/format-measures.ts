@@ -13,10 +13,6 @@ export function formatLimit(ms: number): string {
   return seconds >= 120 && seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`
 }
 
-/** Formats the limits of a stream: `10 min at most, silent for 30 s`. */
-export const formatStream = (stream: { streamMaxMs: number; streamIdleTimeoutMs: number }) =>
-  `${formatLimit(stream.streamMaxMs)} at most, silent for ${formatLimit(stream.streamIdleTimeoutMs)}`
-
 /** ` · 900 read from a cache, 100 written to it`: the cached part of the input of a call; empty if there is none. */
 export function describeCached(usage: { cacheReadTokens?: number; cacheWriteTokens?: number }): string {
   const { cacheReadTokens: read = 0, cacheWriteTokens: written = 0 } = usage

@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { ExternalLink } from 'lucide-react'
 import { Card, Facts } from '../../../ui/layout/page.tsx'
+import { formatStream } from '../../../ui/services/format-stream.ts'
 import { describeBody } from '../../../ui/services/payload-shape.ts'
 import { Id } from '../../../ui/values/address.tsx'
-import { formatLimit, formatStream } from '../../../ui/values/format-measures.ts'
+import { formatLimit } from '../../../ui/values/format-measures.ts'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import type { Service } from './service-labels.ts'
 
