@@ -5,7 +5,7 @@ import { systemClock } from '../adapters/clock.ts'
 import { createIds } from '../adapters/ids.ts'
 import { connectPostgres } from '../adapters/postgres.ts'
 import { readSome } from '../config.ts'
-import { type LeftVault, rebindVault } from '../domains/admin/rebind-vault.ts'
+import { countDeposits, type LeftVault, rebindVault } from '../domains/admin/rebind-vault.ts'
 import { readBinding } from '../domains/deposits/bind-vault.ts'
 import type { ChainFacts, Db, Log } from '../ports.ts'
 
@@ -50,8 +50,8 @@ const connectTo = (vault: string) =>
 /** Returns the vault that the database leaves; null if it leaves none, or one on another chain. */
 async function connectLeft(db: Db, to: ChainFacts): Promise<LeftVault | null> {
   const bound = await readBinding(db)
-  if (bound === null || bound.vault === to.vault) return null
-  if (bound.chainId === to.chainId) return connectTo(bound.vault)
+  if (bound === null) return null
+  if (bound.chainId === to.chainId) return bound.vault === to.vault ? null : connectTo(bound.vault)
   print(
     `Deposits since the gateways stopped into ${bound.vault} on chain ${bound.chainId} were not looked for.`,
   )
@@ -65,8 +65,7 @@ async function rebind({ chainId, vault, ...act }: Order): Promise<void> {
   if (facts.chainId !== chainId)
     throw new Error(`CHAIN_RPC_URL is an endpoint of chain ${facts.chainId}, but --chain-id is ${chainId}.`)
   // Before the move: an endpoint that fails after it would end the command as if nothing had moved.
-  const { number: head } = await chain.head()
-  const deposits = await chain.depositCount(head)
+  const { counted: deposits } = await countDeposits(chain)
   const db = connectPostgres({ connectionString, connectionsMax: 1, log })
   try {
     const ids = createIds(() => systemClock.now())

@@ -59,8 +59,8 @@ async function moveTo(held: bigint, movedBy: string | null = null, left: LeftVau
   const minter = await firstAccount(other.client)
   await other.send(minter, chain.facts.usdc, encodeFunctionData({ abi: testUsdcAbi, ...mint }))
   const act = { actor: newWallet().address.toLowerCase(), reason: 'Another chain.', movedBy }
-  const deps = Object.assign({}, gateway.deps, { chain })
-  await rebindVault({ db: deps.db, ids: deps.ids, chain, left }, act)
+  const deps = { ...gateway.deps, chain }
+  await rebindVault({ ...deps, left }, act)
   await followVault(deps, { onWithdrawn: async () => undefined }, new AbortController().signal)
   return deps
 }

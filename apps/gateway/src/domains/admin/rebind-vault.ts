@@ -74,7 +74,8 @@ async function findObstacle(tx: Tx): Promise<string | null> {
   return null
 }
 
-async function countDeposits({ facts, head, depositCount }: LeftVault): Promise<Counted> {
+/** Returns how many deposits a vault counts up to the newest block. */
+export async function countDeposits({ facts, head, depositCount }: LeftVault): Promise<Counted> {
   const { number: upTo } = await head()
   return { at: facts, upTo, counted: await depositCount(upTo) }
 }

@@ -25,7 +25,7 @@ export const WAIT_MS = 60_000
 const SESSION = `select rolsuper as super, ssl from pg_roles, pg_stat_ssl
   where rolname = current_user and pid = pg_backend_pid()`
 
-/** What decides about the ticket of a withdrawal. */
+/** The state that a withdrawal's ticket depends on. */
 const WHY_NONE = `select review_causes, opened_at, clock_timestamp() as now,
   (select jsonb_agg(c) from (select * from reconciliations order by id desc limit 8) c) as checks,
   (select jsonb_agg(v) from vault_cursors v) as cursors, (select jsonb_agg(f) from chain_findings f) as findings
