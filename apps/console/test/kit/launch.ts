@@ -33,6 +33,7 @@ const BROWSER_ARGS = [
   '--disable-background-networking',
   '--disable-gpu',
   '--font-render-hinting=none',
+  '--ignore-certificate-errors',
 ]
 /** Without a locale, the browser reports a language that libraries reject. */
 const LANGUAGE = { LANG: 'en_US.UTF-8', LC_ALL: 'en_US.UTF-8' }
