@@ -98,6 +98,12 @@ describe('tickets', () => {
     expect(await gate()).toBe('chain_not_followed')
   })
 
+  test('go on while the clock of the database is set back by seconds, as time servers do', async () => {
+    await db.query(sql`update reconciliations set at = at + interval '4 seconds'`)
+    await db.query(sql`update vault_cursors set followed_at = followed_at + interval '4 seconds'`)
+    expect(await gate()).toBeNull()
+  })
+
   test('go on while a fast chain has made its unread blocks in less time than following may be late', async () => {
     const from = confirmed(head.number)
     await follow(from)

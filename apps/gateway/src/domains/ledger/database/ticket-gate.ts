@@ -20,6 +20,8 @@ const FOLLOWED_SECONDS_MAX = 30
 const CLEAN_FOR_INTERVALS = 3
 /** and its minimum validity in seconds: a check takes time on a busy database. */
 const CLEAN_SECONDS_MIN = 15
+/** Maximum seconds by which the database's clock may be set back without stopping tickets: a correction, not a jump. */
+const SET_BACK_SECONDS_MAX = 5
 
 /**
  * Returns why no withdrawal ticket may be issued, or null if one may. Call it under the ticketing lock: a finding that
@@ -45,8 +47,8 @@ export async function ticketBlock(
   return age !== null && isWithin(age, ageMax) ? null : 'books_unchecked'
 }
 
-/** Returns true for an age up to a maximum; false for a negative one, as the database's clock was set back. */
-const isWithin = (seconds: number, max: number): boolean => seconds >= 0 && seconds <= max
+/** Returns true for an age up to a maximum; a negative one shows by how much the database's clock was set back. */
+const isWithin = (seconds: number, max: number): boolean => seconds >= -SET_BACK_SECONDS_MAX && seconds <= max
 
 function isUpToDate(followed: Followed, { chain, config }: Following, head: Block | null): boolean {
   const { isConfirmed, block, blockTime, ageSeconds } = followed
