@@ -36,7 +36,6 @@ export type ChartProps = {
   height?: number
 }
 
-const FONT = '11px system-ui'
 const DAY_SECONDS = 86_400
 const HOUR_SECONDS = 3_600
 /** Width of a label of the time axis, in pixels. */
@@ -142,9 +141,10 @@ function optionsOf(drawn: Drawn, element: HTMLElement): UPlot.Options {
   const { times, series, kind, format, height, span, bucketSeconds } = drawn
   const isWhole = areWhole(series)
   const colour = (name: string) => readColour(element, name)
+  const font = `11px ${getComputedStyle(element).fontFamily}`
   const axis = {
     stroke: colour('faint'),
-    font: FONT,
+    font,
     ticks: { show: false },
     grid: { stroke: colour('line'), width: 1 },
   }
@@ -178,7 +178,7 @@ function optionsOf(drawn: Drawn, element: HTMLElement): UPlot.Options {
       },
       {
         ...axis,
-        size: (plot, labels) => axisWidth(plot, labels),
+        size: (plot, labels) => axisWidth(plot, labels, font),
         splits: (_, _axis, low, high) => gridlinesOf(low, high, isWhole),
         values: (_, ticks) => ticks.map(tick => format(tick)),
       },
@@ -206,9 +206,9 @@ function optionsOf(drawn: Drawn, element: HTMLElement): UPlot.Options {
 }
 
 /** Returns the width that the labels of an axis need. They are null before the first layout. */
-function axisWidth({ ctx }: UPlot, labels: readonly string[] | null): number {
+function axisWidth({ ctx }: UPlot, labels: readonly string[] | null, font: string): number {
   ctx.save()
-  ctx.font = FONT
+  ctx.font = font
   const widths = (labels ?? []).map(label => ctx.measureText(label).width)
   ctx.restore()
   return Math.ceil(Math.max(AXIS_WIDTH_MIN, ...widths.map(width => width + AXIS_GAP)))
