@@ -3137,7 +3137,7 @@ export interface components {
                 host: string;
                 /**
                  * Format: int64
-                 * @description Its last height; null with a single endpoint.
+                 * @description Its last height; null before its first answer.
                  */
                 block: number | null;
                 /** Format: int64 */

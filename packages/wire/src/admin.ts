@@ -112,7 +112,7 @@ export const gatewayHealth = z.object({
     .array(
       z.object({
         host: textOut(NAME_LENGTH_MAX),
-        block: countOut.nullable().meta({ description: 'Its last height; null with a single endpoint.' }),
+        block: countOut.nullable().meta({ description: 'Its last height; null before its first answer.' }),
         failed: countOut,
         differed: countOut,
         wasBehind: countOut,

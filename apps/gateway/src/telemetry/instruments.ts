@@ -278,7 +278,7 @@ export const instruments = {
   },
   farebox_chain_endpoint_block: {
     type: 'gauge',
-    help: 'Last height reported by a chain endpoint, if there are several.',
+    help: 'Last height reported by a chain endpoint.',
     labels: { host: ENDPOINTS },
   },
   farebox_x402_payments_affordable: {

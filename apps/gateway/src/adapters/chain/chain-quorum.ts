@@ -93,15 +93,15 @@ export function createQuorum(options: {
       return middleOf(answers)
     },
     async head({ latest, at }) {
-      if (isAlone) return latest(first.rpc)
-      const seen = await gather(endpoints, async endpoint => {
-        const block = await latest(endpoint.rpc).catch((error: unknown) =>
-          report(endpoint, 'head', 'failed', error),
-        )
-        if (block)
-          options.metrics?.set('farebox_chain_endpoint_block', { host: endpoint.host }, Number(block.number))
-        return block ? { endpoint, block } : null
-      })
+      const seenBy = async (endpoint: Endpoint) => {
+        const block = await latest(endpoint.rpc)
+        options.metrics?.set('farebox_chain_endpoint_block', { host: endpoint.host }, Number(block.number))
+        return { endpoint, block }
+      }
+      if (isAlone) return (await seenBy(first)).block
+      const seen = await gather(endpoints, endpoint =>
+        seenBy(endpoint).catch((error: unknown) => report(endpoint, 'head', 'failed', error)),
+      )
       const highest = seen.toSorted((a, b) => Number(b.block.number - a.block.number))
       const reached = highest[WITNESSES - 1]
       if (reached === undefined)
