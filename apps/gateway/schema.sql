@@ -2562,7 +2562,8 @@ begin
     s.owner, s.agent_tool_name, s.service_kind, s.llm_dialect,
     array(select distinct lower(tag collate "und-x-icu") from unnest(s.tags) as tag),
     case s.service_kind when 'api' then s.price
-      else (1000 * s.input_price + 500 * s.output_price + 999999) / 1000000 end,
+      else (1000 * greatest(s.input_price, s.cache_read_price, s.cache_write_price) + 500 * s.output_price + 999999)
+        / 1000000 end,
     strip(words_of(naming)), strip(to_tsvector('english', fold_text(concat_ws(' ', about, s.summary)))),
     strip(words_of(concat_ws(' ', naming, about, s.summary, s.description, beyond))),
     lower(concat_ws(E'\n', s.service_name, s.agent_tool_name, s.summary, s.description, array_to_string(s.tags, E'\n'),

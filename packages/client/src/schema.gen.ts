@@ -3381,7 +3381,7 @@ export interface components {
                      */
                     effectiveAt: string;
                 };
-                /** @description For comparison: the fixed price, or the price of a call with 1,000 input and 500 output tokens. */
+                /** @description For comparison: the fixed price, or the price of a call with 1,000 input tokens, at the highest price of input, and 500 output tokens. */
                 typicalPriceUsdc: string;
                 /** @description Share of successful calls of the last seven days, recent ones weighted more. Counts charged calls, and failed ones that would have been charged, of other wallets that have deposited, at the current price or above. Null while there are too few. */
                 successRate: number | null;
@@ -3544,7 +3544,7 @@ export interface components {
                      */
                     effectiveAt: string;
                 };
-                /** @description For comparison: the fixed price, or the price of a call with 1,000 input and 500 output tokens. */
+                /** @description For comparison: the fixed price, or the price of a call with 1,000 input tokens, at the highest price of input, and 500 output tokens. */
                 typicalPriceUsdc: string;
                 /** @description Share of successful calls of the last seven days, recent ones weighted more. Counts charged calls, and failed ones that would have been charged, of other wallets that have deposited, at the current price or above. Null while there are too few. */
                 successRate: number | null;
@@ -5322,7 +5322,7 @@ export interface components {
                      */
                     effectiveAt: string;
                 };
-                /** @description For comparison: the fixed price, or the price of a call with 1,000 input and 500 output tokens. */
+                /** @description For comparison: the fixed price, or the price of a call with 1,000 input tokens, at the highest price of input, and 500 output tokens. */
                 typicalPriceUsdc: string;
                 /** @description Share of successful calls of the last seven days, recent ones weighted more. Counts charged calls, and failed ones that would have been charged, of other wallets that have deposited, at the current price or above. Null while there are too few. */
                 successRate: number | null;
@@ -5442,7 +5442,7 @@ export interface components {
                      */
                     effectiveAt: string;
                 };
-                /** @description For comparison: the fixed price, or the price of a call with 1,000 input and 500 output tokens. */
+                /** @description For comparison: the fixed price, or the price of a call with 1,000 input tokens, at the highest price of input, and 500 output tokens. */
                 typicalPriceUsdc: string;
                 /** @description Share of successful calls of the last seven days, recent ones weighted more. Counts charged calls, and failed ones that would have been charged, of other wallets that have deposited, at the current price or above. Null while there are too few. */
                 successRate: number | null;
@@ -5525,7 +5525,7 @@ export interface components {
                      */
                     effectiveAt: string;
                 };
-                /** @description For comparison: the fixed price, or the price of a call with 1,000 input and 500 output tokens. */
+                /** @description For comparison: the fixed price, or the price of a call with 1,000 input tokens, at the highest price of input, and 500 output tokens. */
                 typicalPriceUsdc: string;
                 /** @description Share of successful calls of the last seven days, recent ones weighted more. Counts charged calls, and failed ones that would have been charged, of other wallets that have deposited, at the current price or above. Null while there are too few. */
                 successRate: number | null;
@@ -5622,7 +5622,7 @@ export interface components {
                      */
                     effectiveAt: string;
                 };
-                /** @description For comparison: the fixed price, or the price of a call with 1,000 input and 500 output tokens. */
+                /** @description For comparison: the fixed price, or the price of a call with 1,000 input tokens, at the highest price of input, and 500 output tokens. */
                 typicalPriceUsdc: string;
                 /** @description Share of successful calls of the last seven days, recent ones weighted more. Counts charged calls, and failed ones that would have been charged, of other wallets that have deposited, at the current price or above. Null while there are too few. */
                 successRate: number | null;
@@ -5670,7 +5670,7 @@ export interface components {
                      */
                     effectiveAt: string;
                 };
-                /** @description For comparison: the fixed price, or the price of a call with 1,000 input and 500 output tokens. */
+                /** @description For comparison: the fixed price, or the price of a call with 1,000 input tokens, at the highest price of input, and 500 output tokens. */
                 typicalPriceUsdc: string;
                 /** @description Share of successful calls of the last seven days, recent ones weighted more. Counts charged calls, and failed ones that would have been charged, of other wallets that have deposited, at the current price or above. Null while there are too few. */
                 successRate: number | null;
@@ -5767,7 +5767,7 @@ export interface components {
                      */
                     effectiveAt: string;
                 };
-                /** @description For comparison: the fixed price, or the price of a call with 1,000 input and 500 output tokens. */
+                /** @description For comparison: the fixed price, or the price of a call with 1,000 input tokens, at the highest price of input, and 500 output tokens. */
                 typicalPriceUsdc: string;
                 /** @description Share of successful calls of the last seven days, recent ones weighted more. Counts charged calls, and failed ones that would have been charged, of other wallets that have deposited, at the current price or above. Null while there are too few. */
                 successRate: number | null;
@@ -10155,7 +10155,7 @@ export interface operations {
                 kind?: "api" | "llm";
                 /** @description Highest fixed price; excludes models. An announced rise of a price counts already. */
                 maxPricePerCallUsdc?: string | number;
-                /** @description Highest price of a million input tokens; excludes services at a fixed price. */
+                /** @description Highest price of a million input tokens, cached or not; excludes services at a fixed price. */
                 maxInputPricePer1M?: string | number;
                 /** @description Highest price of a million output tokens; excludes services at a fixed price. */
                 maxOutputPricePer1M?: string | number;

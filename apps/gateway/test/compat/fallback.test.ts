@@ -430,6 +430,21 @@ describe('a request for a model family', () => {
     expect(fixture.provider.call().body).not.toHaveProperty('provider')
   })
 
+  test('is tried by the highest price of its input, as its provider says what was cached', async () => {
+    const modelFamily = 'family-cached'
+    const bait = { inputPricePer1MTokensUsdc: '0', outputPricePer1MTokensUsdc: '0', maxAutoHoldUsdc: '100' }
+    const names = [
+      await offer({ modelFamily, ...bait, cacheWritePricePer1M: '10000' }),
+      await offer({ modelFamily, ...bait, cacheReadPricePer1M: '9000' }),
+      await offer({ modelFamily }),
+      await offer({ modelFamily, ...bait, cacheReadPricePer1M: '1', cacheWritePricePer1M: '2' }),
+    ]
+    fixture.provider.bend({ status: 503 })
+    const from = fixture.provider.calls.length
+    await post('/chat/completions', { model: names[2], messages, provider: { sort: 'price' } })
+    expect(askedSince(from)).toEqual(names.toReversed())
+  })
+
   test('is answered by an allowed model of the family when the named one is inactive', async () => {
     const family = { modelFamily: 'family-of-three' }
     const [one, two, three] = [await offer(family), await offer(family), await offer(family)]

@@ -11,18 +11,25 @@ import {
 import { newPayer } from '../kit/llm/payers.ts'
 import { report } from '../kit/llm/shapes.ts'
 import { get } from '../kit/network/http.ts'
+import { until } from '../kit/until.ts'
 import { balanceOf, invoke, issueSecret } from '../kit/world/world.ts'
 
+const CACHED_PRICES = {
+  inputPricePer1MTokensUsdc: '2',
+  outputPricePer1MTokensUsdc: '10',
+  cacheReadPricePer1M: '0.2',
+  cacheWritePricePer1M: '2.5',
+}
+
 let market: LlmMarket
+const chatUrl = () => `${market.model.url}/v1/chat/completions`
 /** Micro-USDC per million: 2 for input, 0.2 read from the cache, 2.5 written to it, 10 for output. */
 let cached: string
 let free: string
 beforeAll(async () => {
   market = await openLlmMarket()
-  const url = `${market.model.url}/v1/chat/completions`
-  const prices = { inputPricePer1MTokensUsdc: '2', outputPricePer1MTokensUsdc: '10' }
-  const manifest = { ...prices, cacheReadPricePer1M: '0.2', cacheWritePricePer1M: '2.5' }
-  cached = await registerModel(market, market.provider, { url, manifest })
+  const url = chatUrl()
+  cached = await registerModel(market, market.provider, { url, manifest: CACHED_PRICES })
   const nothing = { inputPricePer1MTokensUsdc: '0', outputPricePer1MTokensUsdc: '0' }
   free = await registerModel(market, market.provider, { url, manifest: nothing })
 })
@@ -97,6 +104,22 @@ describe('usage beyond what a call can use', () => {
     reports({ prompt_tokens: 5, completion_tokens: 40 })
     expect((await invoke(market, market.credential, call)).body).not.toHaveProperty('gateway.capped')
   })
+})
+
+test('a call rates its service at the highest price of input', async () => {
+  const model = { url: chatUrl(), manifest: CACHED_PRICES }
+  const serviceId = await registerModel(market, market.provider, model)
+  reports({ prompt_tokens: 5, completion_tokens: 30 })
+  const call = { serviceId, payload: { body: chatBody() } }
+  expect((await invoke(market, market.credential, call)).body).toMatchObject({ status: 'SUCCEEDED' })
+  const rated = () =>
+    market.sql(
+      `select rated_good::int as calls, rated_output_tokens as output, rated_price::int as price
+       from service_calls where service_id = $1`,
+      [serviceId],
+    )
+  await until('it is counted', async () => (await rated()).length > 0)
+  expect(await rated()).toEqual([{ calls: 1, output: 30, price: 2_500_000 }])
 })
 
 describe('cached tokens', () => {

@@ -108,7 +108,7 @@ export const tokensPerSecond = z.number().min(0).nullable()
 export const rated = {
   typicalPriceUsdc: usdcOut.meta({
     description:
-      'For comparison: the fixed price, or the price of a call with 1,000 input and 500 output tokens.',
+      'For comparison: the fixed price, or the price of a call with 1,000 input tokens, at the highest price of input, and 500 output tokens.',
   }),
   successRate: share.nullable().meta({
     description:

@@ -57,7 +57,8 @@ export const marketQuery = z.object({
     example: '0.05',
   }),
   maxInputPricePer1M: usdcIn.optional().meta({
-    description: 'Highest price of a million input tokens; excludes services at a fixed price.',
+    description:
+      'Highest price of a million input tokens, cached or not; excludes services at a fixed price.',
     example: '1',
   }),
   maxOutputPricePer1M: usdcIn.optional().meta({

@@ -86,7 +86,13 @@ test('a description states the owner and the price, then the text of the service
   expect(said('x'.repeat(1_024))).toBe('x'.repeat(1_024))
   expect(said('x'.repeat(10_000))).toBe(`${'x'.repeat(1_023)}…`)
   expect(said(`x${'\u{1f600}'.repeat(1_000)}`)).toBe(`x${'\u{1f600}'.repeat(511)}…`)
-  expect(toolOf(llm, none).description).toContain('0.600000 USDC per million output tokens')
+  expect(toolOf(llm, none).description).toContain(
+    '0.150000 USDC per million input tokens and 0.600000 USDC per million output tokens',
+  )
+  const cached = { ...llm, cacheReadPricePer1M: '0.015000', cacheWritePricePer1M: '9.000000' }
+  expect(toolOf(cached, none).description).toContain(
+    '0.150000 (cached: up to 9.000000) USDC per million input tokens',
+  )
 })
 
 test('an LLM service takes the arguments of its API unless its manifest declares a body', () => {

@@ -1,6 +1,7 @@
+import { parseUsdc } from '@farebox/money'
 import { isObject, type JsonObject } from '@farebox/wire/common'
 import type { Encoding } from '@farebox/wire/encodings'
-import type { ServiceSummary } from '@farebox/wire/services'
+import type { LlmServiceSummary, ServiceSummary } from '@farebox/wire/services'
 
 /** Maximum length of a provider's text in a description, in UTF-16 code units; models read all tools they are given. */
 const PROVIDER_TEXT_LENGTH_MAX = 1_024
@@ -68,14 +69,24 @@ export function priceInWords(service: ServiceSummary): string {
     const { amount } = service.pricing
     return Number(amount) === 0 ? 'A call is free.' : `A call costs ${amount} USDC.`
   }
-  const { inputPricePer1MTokensUsdc, outputPricePer1MTokensUsdc, defaultMaxOutputTokens } = service
+  const { outputPricePer1MTokensUsdc, defaultMaxOutputTokens } = service
+  const input = `${inputPriceInWords(service)} USDC per million input tokens`
   if (service.modelKind === 'embeddings' && Number(outputPricePer1MTokensUsdc) === 0)
-    return `A call costs ${inputPricePer1MTokensUsdc} USDC per million input tokens, by the usage that the model reports.`
+    return `A call costs ${input}, by the usage that the model reports.`
   return (
-    `A call costs ${inputPricePer1MTokensUsdc} USDC per million input tokens and ` +
+    `A call costs ${input} and ` +
     `${outputPricePer1MTokensUsdc} USDC per million output tokens, by the usage that the model reports. ` +
     `Output is bounded to ${defaultMaxOutputTokens} tokens unless the call says otherwise.`
   )
+}
+
+/** Returns the price of input, with the highest one of cached input if that is higher. */
+function inputPriceInWords(service: LlmServiceSummary): string {
+  const { inputPricePer1MTokensUsdc: input, cacheReadPricePer1M, cacheWritePricePer1M } = service
+  const [highest = input] = [input, cacheReadPricePer1M ?? input, cacheWritePricePer1M ?? input].sort(
+    (one, other) => Number(parseUsdc(other) - parseUsdc(one)),
+  )
+  return highest === input ? input : `${input} (cached: up to ${highest})`
 }
 
 function providerText({ summary, description, serviceName }: ServiceSummary): string {

@@ -4,7 +4,7 @@ import type { Deps } from '../../ports.ts'
 import type { CallableService, CallPricing } from '../services/find-callable.ts'
 import { UNBUILT } from '../services/schema/payload-schema.ts'
 import type { CallLedger, Settled } from './admission/commit-calls.ts'
-import type { Metering } from './pricing/metering-rules.ts'
+import { highestInputPrice, type Metering } from './pricing/metering-rules.ts'
 import { endOf } from './pricing/settle-rules.ts'
 import type { CalledProvider } from './provider/call-provider.ts'
 import type { InFlightCalls } from './provider/in-flight-calls.ts'
@@ -98,7 +98,7 @@ function tallyAttempts(
 /** Returns the prices of a call; a fixed price is its hold. */
 function pricesOf(pricing: CallPricing, hold: Usdc): { price: bigint; outputPrice: bigint } {
   if (pricing.model === 'fixed') return { price: hold, outputPrice: 0n }
-  return { price: pricing.inputPricePer1M, outputPrice: pricing.outputPricePer1M }
+  return { price: highestInputPrice(pricing), outputPrice: pricing.outputPricePer1M }
 }
 
 /** Returns the record and the answer of a call, and whose fault it was if it failed. */

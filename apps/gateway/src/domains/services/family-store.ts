@@ -8,11 +8,14 @@ import { isReference, isReferredTo } from './tool-name-store.ts'
 export type FamilySort = 'price' | 'latency' | 'throughput'
 
 /** The price in force of a column of `services s`: that of a notice while one runs. */
-const inForce = (member: string, column: string) => sql`coalesce(
-  case when s.notice_ends_at > statement_timestamp() then (s.notice_pricing ->> ${member})::bigint end,
-  ${raw(column)})`
+const inForce = (member: string, column: string) => sql`
+  case when s.notice_ends_at > statement_timestamp() then (s.notice_pricing ->> ${member})::bigint
+    else ${raw(column)} end`
+/** The highest price in force of input, cached or not. */
+const inputInForce = sql`greatest(${inForce('inputPricePer1M', 's.input_price')},
+  ${inForce('cacheReadPricePer1M', 's.cache_read_price')}, ${inForce('cacheWritePricePer1M', 's.cache_write_price')})`
 /** Price of 1,000 input and 500 output tokens, in the unit of service_search.typical_price. */
-const price = sql`2 * ${inForce('inputPricePer1M', 's.input_price')} + ${inForce('outputPricePer1M', 's.output_price')}`
+const price = sql`2 * ${inputInForce} + ${inForce('outputPricePer1M', 's.output_price')}`
 
 const ORDERS: Readonly<Record<FamilySort, Sql>> = {
   price: empty,

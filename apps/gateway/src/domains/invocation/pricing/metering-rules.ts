@@ -117,8 +117,13 @@ function automaticHold(
 
 /** Returns the maximum cost of the prompt, cached or not, in millionths of a micro-USDC. */
 function inputCost(prices: TokenPrices, { promptTokens }: { promptTokens: number }): bigint {
+  return BigInt(promptTokens) * highestInputPrice(prices)
+}
+
+/** Returns the highest price of a million input tokens: the provider states which of them its cache read or wrote. */
+export function highestInputPrice(prices: Omit<TokenPrices, 'outputPricePer1M'>): bigint {
   const { inputPricePer1M: input, cacheReadPricePer1M: read, cacheWritePricePer1M: write } = prices
-  return BigInt(promptTokens) * [read ?? input, write ?? input].reduce(maxOf, input)
+  return [read ?? input, write ?? input].reduce(maxOf, input)
 }
 
 const maxOf = (one: bigint, other: bigint): bigint => (one > other ? one : other)

@@ -91,6 +91,19 @@ test('rejects an invalid price or context, and counts an announced rise of a pri
   expect(raised.status).toBe(200)
   expect(await names('maxInputPricePer1M=1.1')).toEqual([])
   expect(await names('maxInputPricePer1M=1.2')).toEqual(['model'])
+  // The provider states which tokens its cache wrote.
+  const setCached = (cacheReadPricePer1M: string | null, cacheWritePricePer1M: string | null) =>
+    send(on.url, `/api/v1/services/${ids.model}`, {
+      method: 'PUT',
+      token: provider.token,
+      body: { cacheReadPricePer1M, cacheWritePricePer1M },
+    })
+  await setCached('0.1', '1.5')
+  expect(await names('maxInputPricePer1M=1.499999')).toEqual([])
+  expect(await names('maxInputPricePer1M=1.5')).toEqual(['model'])
+  const { body: shown } = await get<Record<string, unknown>>(on, `/market/services/${ids.model}`)
+  expect(JSON.stringify(shown)).toContain('"typicalPriceUsdc":"0.002500"')
+  await setCached(null, null)
 })
 
 test('finds the services of one provider, whose wallet the page of a service shows', async () => {

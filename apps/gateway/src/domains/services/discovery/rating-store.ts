@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db, Queryable, Tx } from '../../../ports.ts'
+import { highestInputPrice } from '../pricing/pricing-store.ts'
 import { type DayOfCalls, RATED_DAYS, type Rating } from './rating-rules.ts'
 
 /** Calls of a service to add to a day. */
@@ -22,7 +23,7 @@ export type CallsOfService = {
 type Prices = { readonly price: bigint; readonly outputPrice: bigint }
 
 /** SQL: effective prices of `services s`, to compare with those of calls. */
-const price = sql`coalesce(s.input_price, s.price)`
+const price = sql`coalesce(${highestInputPrice}, s.price)`
 const outputPrice = sql`coalesce(s.output_price, 0)`
 
 /** Returns the current prices of services; unknown ones are absent. */

@@ -231,6 +231,23 @@ describe('a rating of calls', () => {
     expect(row).toEqual({ good: 36, bad: 6, ratedGood: 0, ratedBad: 6 })
   })
 
+  test('of a model counts calls at or above the highest price of its input, cached or not', async () => {
+    await insertService('svc_cached', 'Cached')
+    await db.query(sql`
+      update services set service_kind = 'llm', price_model = 'token_metered', price = 0, method = 'POST', input_price = 2,
+        output_price = 0, default_max_output_tokens = 1, max_auto_hold = 1, hold_buffer_bps = 10000, llm_dialect = 'openai',
+        cache_read_price = 1, cache_write_price = 9
+      where id = 'svc_cached'`)
+    const at = (price: bigint) => ({
+      ...paid('svc_cached', 6, 0, 60),
+      ratedAs: { owner: PAYER, price, outputPrice: 0n },
+    })
+    await recordCalls({ db }, [at(8n)])
+    expect(await rating('svc_cached')).toMatchObject({ rated: false })
+    await recordCalls({ db }, [at(9n)])
+    expect(await rating('svc_cached')).toMatchObject({ rated: true })
+  })
+
   test('fades by day and is deleted after a week, and its calls after 30 days', async () => {
     await insertService('svc_old', 'Old')
     await recordCalls({ db }, [paid('svc_old', 0, 6, 0)])

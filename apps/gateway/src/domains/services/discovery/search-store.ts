@@ -1,6 +1,7 @@
 import type { LlmDialect } from '@farebox/wire/model-kinds'
 import sql, { empty, join, type Sql } from 'sql-template-tag'
 import type { CamelCase, Db, Queryable } from '../../../ports.ts'
+import { highestInputPrice } from '../pricing/pricing-store.ts'
 import { likeAnywhere } from '../rules.ts'
 import { UNRATED_QUALITY } from './rating-rules.ts'
 import { majoritiesOf, type SoughtWord } from './search-rules.ts'
@@ -174,12 +175,12 @@ function filtering(filter: CatalogueFilter): Sql {
 /** The row of a search lacks these terms; those of other services than models are null. */
 function filteringModels({ maxInputPrice, maxOutputPrice, minContextTokens }: CatalogueFilter): Sql[] {
   const conditions = [
-    ...(maxInputPrice === null ? [] : [sql`input_price <= ${maxInputPrice}`]),
+    ...(maxInputPrice === null ? [] : [sql`${highestInputPrice} <= ${maxInputPrice}`]),
     ...(maxOutputPrice === null ? [] : [sql`output_price <= ${maxOutputPrice}`]),
     ...(minContextTokens === null ? [] : [sql`context_tokens >= ${minContextTokens}`]),
   ]
   if (conditions.length === 0) return []
-  return [sql`and s.service_id in (select id from services where ${join(conditions, ' and ')})`]
+  return [sql`and s.service_id in (select id from services s where ${join(conditions, ' and ')})`]
 }
 
 /** Returns known words similar to words that may be misspelt. Limited in time. */

@@ -15,6 +15,12 @@ export const pricingColumns = sql`
     'pricing', s.notice_pricing, 'endsAt', s.notice_ends_at,
     'leftMs', extract(epoch from s.notice_ends_at - statement_timestamp()) * 1000) end as notice`
 
+/**
+ * SQL: highest price of a million input tokens of `services s`; null for services at a fixed price. The provider states
+ * which of them its cache read or wrote.
+ */
+export const highestInputPrice = sql`greatest(s.input_price, s.cache_read_price, s.cache_write_price)`
+
 /** Result of {@link pricingColumns}; a constraint of the table separates the two kinds. */
 export type PricingColumns = { readonly notice: NoticeJson | null } & (
   | { readonly serviceKind: 'api'; readonly price: Usdc }
