@@ -106,12 +106,12 @@ describe('usage beyond what a call can use', () => {
   })
 })
 
-test('a call rates its service at the highest price of input', async () => {
+test('a call rates its service at the highest price of input, and by the output that it can have had', async () => {
   const model = { url: chatUrl(), manifest: CACHED_PRICES }
   const serviceId = await registerModel(market, market.provider, model)
-  reports({ prompt_tokens: 5, completion_tokens: 30 })
+  reports({ prompt_tokens: 5, completion_tokens: 90_000_000 })
   const call = { serviceId, payload: { body: chatBody() } }
-  expect((await invoke(market, market.credential, call)).body).toMatchObject({ status: 'SUCCEEDED' })
+  expect((await invoke(market, market.credential, call)).body).toMatchObject({ gateway: { capped: true } })
   const rated = () =>
     market.sql(
       `select rated_good::int as calls, rated_output_tokens as output, rated_price::int as price
@@ -119,7 +119,7 @@ test('a call rates its service at the highest price of input', async () => {
       [serviceId],
     )
   await until('it is counted', async () => (await rated()).length > 0)
-  expect(await rated()).toEqual([{ calls: 1, output: 30, price: 2_500_000 }])
+  expect(await rated()).toEqual([{ calls: 1, output: 40, price: 2_500_000 }])
 })
 
 describe('cached tokens', () => {

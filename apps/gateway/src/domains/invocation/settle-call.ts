@@ -72,17 +72,18 @@ export async function settleCall(
 
 /**
  * Counts a call for or against its provider. Calls to one's own services do not count; services are rated by calls that
- * were charged, or failed and would have been.
+ * were charged, or failed and would have been, and by no more output than the call can have had.
  */
-function tallyCall(tally: CallTally, { open, service, outcome }: CalledCall, settlement: Settlement): void {
+function tallyCall(tally: CallTally, called: CalledCall, settlement: Settlement): void {
+  const { open, service, metering, outcome } = called
   const verdict = open.owner === open.provider ? null : verdictOn(outcome, settlement.status)
   if (verdict === null) return
   const isGood = verdict === 'good'
   const isPaid = isGood ? settlement.charge > 0n : open.hold > 0n
   const ratedAs = isPaid ? { owner: open.owner, ...pricesOf(service.pricing, open.hold) } : null
   const usage = settlement.status === 'SUCCEEDED' ? settlement.metered?.usage : undefined
-  const { latencyMs } = outcome
-  tally.record({ serviceId: service.id, isGood, latencyMs, outputTokens: usage?.outputTokens ?? 0, ratedAs })
+  const outputTokens = Math.min(usage?.outputTokens ?? 0, metering?.maxOutputTokens ?? 0)
+  tally.record({ serviceId: service.id, isGood, latencyMs: outcome.latencyMs, outputTokens, ratedAs })
 }
 
 /** Counts the attempts of a call at targets; the last one ended as the call did. */
