@@ -94,6 +94,19 @@ describe('usage beyond what a call can use', () => {
     expect((await balanceOf(market, payer.owner)).held).toBe(0n)
   })
 
+  test('is not charged as output of embeddings, which have none, whatever the cap', async () => {
+    const prices = { inputPricePer1MTokensUsdc: '1', outputPricePer1MTokensUsdc: '10000' }
+    const url = `${market.model.url}/v1/embeddings`
+    const serviceId = await registerModel(market, market.provider, { url, manifest: prices })
+    const usage = { prompt_tokens: 2, completion_tokens: 1_000_000, total_tokens: 1_000_002 }
+    market.model.bend({ status: 200, body: { object: 'list', data: [], usage } })
+    const call = { serviceId, payload: { body: { model: 'any', input: 'The sea.' } }, maxCostUsdc: '5' }
+    expect((await invoke(market, market.credential, call)).body).toMatchObject({
+      chargedUsdc: '0.000002',
+      gateway: { capped: true, releasedUsdc: '4.999998' },
+    })
+  })
+
   test('is capped at any price, even free', async () => {
     reports({ prompt_tokens: 5, completion_tokens: 41 })
     const call = { serviceId: free, payload: { body: chatBody() } }

@@ -19,7 +19,7 @@ export type TokenPrices = {
 export type ChargeTerms = TokenPrices & {
   /** Maximum input tokens of the call; null for calls admitted by older gateways. */
   readonly maxInputTokens: number | null
-  /** Maximum output tokens, over all choices; 0 of embeddings: output that is stated all the same is charged. */
+  /** Maximum output tokens, over all choices; 0 of embeddings. */
   readonly maxOutputTokens: number
 }
 
@@ -157,11 +157,11 @@ export function chargeUsage(terms: ChargeTerms, usage: Usage, hold: Usdc): Charg
   const { inputTokens, outputTokens } = usage
   const possible = {
     input: Math.min(inputTokens, maxInputTokens ?? inputTokens),
-    output: maxOutputTokens === 0 ? outputTokens : Math.min(outputTokens, maxOutputTokens),
+    output: Math.min(outputTokens, maxOutputTokens),
   }
   const cost = costOf(terms, usage, { input: inputTokens, output: outputTokens })
   const charge = minUsdc(costOf(terms, usage, possible), hold)
-  const isPossible = possible.input === inputTokens && outputTokens <= maxOutputTokens
+  const isPossible = possible.input === inputTokens && possible.output === outputTokens
   return { cost, charge, isCapped: cost > charge || !isPossible }
 }
 

@@ -112,11 +112,14 @@ describe('a metered call', () => {
     expect(reasonOf(endOf(metered, answered(result)))).toBe('usage_missing')
   })
 
-  test('with output of embeddings is charged for it', () => {
+  test('with output of embeddings is charged for what was held of it', () => {
     const result = { usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } }
-    for (const maxOutputTokens of [0, 100]) {
+    for (const [maxOutputTokens, charge] of [
+      [0, 10n],
+      [100, 20n],
+    ] as const) {
       const embedding = { ...metered, metering: { ...METERING, maxOutputTokens } }
-      expect(endOf(embedding, answered(result, true))).toMatchObject({ charge: 20n })
+      expect(endOf(embedding, answered(result, true))).toMatchObject({ charge })
     }
   })
 
