@@ -51,7 +51,7 @@ const rows: readonly Row[] = [
   { head: 'Cache read, 1M', cell: ({ cacheReadPricePer1M }) => cached(cacheReadPricePer1M) },
   { head: 'Cache write, 1M', cell: ({ cacheWritePricePer1M }) => cached(cacheWritePricePer1M) },
   ofOutput({
-    head: '1,000 in and 500 out',
+    head: '1,000 in and 500 out, at most',
     cell: ({ typicalPriceUsdc: usdc }) => <Amount usdc={usdc} />,
     rank: ({ typicalPriceUsdc: usdc }) => Number(usdc),
   }),

@@ -163,7 +163,9 @@ function Aside({ service }: { service: Service }) {
             items={[
               [
                 isEmbeddings(service) ? '1,000 tokens' : '1,000 in and 500 out',
-                <Amount key="typical" usdc={service.typicalPriceUsdc} />,
+                <span key="typical">
+                  up to <Amount usdc={service.typicalPriceUsdc} />
+                </span>,
               ],
               [
                 'Automatic hold',
