@@ -434,8 +434,8 @@ describe('a request for a model family', () => {
     const modelFamily = 'family-cached'
     const bait = { inputPricePer1MTokensUsdc: '0', outputPricePer1MTokensUsdc: '0', maxAutoHoldUsdc: '100' }
     const names = [
-      await offer({ modelFamily, ...bait, cacheWritePricePer1M: '10000' }),
-      await offer({ modelFamily, ...bait, cacheReadPricePer1M: '9000' }),
+      await offer({ modelFamily, ...bait, cacheWritePricePer1M: '60' }),
+      await offer({ modelFamily, ...bait, cacheReadPricePer1M: '50' }),
       await offer({ modelFamily }),
       await offer({ modelFamily, ...bait, cacheReadPricePer1M: '1', cacheWritePricePer1M: '2' }),
     ]
@@ -443,6 +443,31 @@ describe('a request for a model family', () => {
     const from = fixture.provider.calls.length
     await post('/chat/completions', { model: names[2], messages, provider: { sort: 'price' } })
     expect(askedSince(from)).toEqual(names.toReversed())
+  })
+
+  test('is tried at no model of more than ten times the price of the named one, unless the credential names it', async () => {
+    const manifest = (price: string) => ({
+      modelFamily: 'family-of-prices',
+      inputPricePer1MTokensUsdc: price,
+      outputPricePer1MTokensUsdc: price,
+    })
+    const [named, dear, bait] = [
+      await offer(manifest('1')),
+      await offer(manifest('10')),
+      await offer(manifest('10.000001')),
+    ]
+    for (const [place, name] of [bait, dear, named].entries())
+      await setRating(name, { latency: 10 + place, speed: 1 })
+    fixture.provider.bend({ status: 503 })
+    const body = { model: named, messages, provider: { sort: 'latency' } }
+    const from = fixture.provider.calls.length
+    await post('/chat/completions', body)
+    expect(askedSince(from)).toEqual([dear, named])
+
+    await use({ allowedServices: [named, bait] })
+    const later = fixture.provider.calls.length
+    await post('/chat/completions', body)
+    expect(askedSince(later)).toEqual([bait, named])
   })
 
   test('is answered by an allowed model of the family when the named one is inactive', async () => {

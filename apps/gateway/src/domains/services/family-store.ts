@@ -23,7 +23,17 @@ const ORDERS: Readonly<Record<FamilySort, Sql>> = {
   throughput: sql`r.tokens_per_second desc nulls last,`,
 }
 
-/** Returns the agentToolNames of callable services of the family of a service, ranked, the cheapest first of equals. */
+/**
+ * Highest price of a service of the family, as a multiple of that of the named one. Anybody may join a family, and be the
+ * fastest of it at any price.
+ */
+const PRICE_MULTIPLE_MAX = 10
+
+/**
+ * Returns the agentToolNames of callable services of the family of a service, ranked, the cheapest first of equals.
+ *
+ * @param query.among ids and agentToolNames to choose from, at any price; null: all up to {@link PRICE_MULTIPLE_MAX}
+ */
 export async function readFamily(
   db: Queryable,
   query: {
@@ -37,12 +47,18 @@ export async function readFamily(
   const { member, dialect, sort, limit } = query
   if (!isReference(member)) return []
   const among = query.among === null ? null : [...query.among]
+  const isChosen =
+    among === null
+      ? sql`${price} <= ${PRICE_MULTIPLE_MAX} * named.price`
+      : sql`(s.id = any(${among}::text[]) or s.agent_tool_name = any(${among}::text[]))`
   const rows = await db.query<{ name: string }>(sql`
+    with named as (
+      select s.model_family, ${price} as price from services s
+      where ${isReferredTo(member)} and s.deleted_at is null)
     select s.agent_tool_name as name
-    from services s left join service_ratings r on r.service_id = s.id and r.is_rated
-    where s.model_family = (select model_family from services s where ${isReferredTo(member)} and s.deleted_at is null)
-      and s.llm_dialect = ${dialect} and ${isCallable} and ${isHealthy}
-      ${among === null ? empty : sql`and (s.id = any(${among}::text[]) or s.agent_tool_name = any(${among}::text[]))`}
+    from named join services s on s.model_family = named.model_family
+    left join service_ratings r on r.service_id = s.id and r.is_rated
+    where s.llm_dialect = ${dialect} and ${isCallable} and ${isHealthy} and ${isChosen}
     order by ${ORDERS[sort]} ${price}, s.id limit ${limit}`)
   return rows.map(({ name }) => name)
 }
