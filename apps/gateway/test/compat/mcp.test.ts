@@ -430,6 +430,16 @@ test('farebox_balance returns the remaining money and the limit', async () => {
   await caller.close()
 })
 
+test('farebox_balance counts the cap of the credential on one call', async () => {
+  const caller = await connectWith({ creditLimit: '0.5', maxCostPerCallUsdc: '0.004' })
+  const { structuredContent } = await callTool(caller, 'farebox_balance')
+  expect(structuredContent).toMatchObject({
+    spendableUsdc: '0.004000',
+    credential: { creditRemainingUsdc: '0.500000', maxCostPerCallUsdc: '0.004000' },
+  })
+  await caller.close()
+})
+
 test('farebox_search finds by name and description, with price and arguments', async () => {
   const found = await callTool(client, 'farebox_search', { query: 'weath' })
   expect(found.structuredContent).toMatchObject({

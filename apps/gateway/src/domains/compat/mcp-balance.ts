@@ -27,6 +27,7 @@ export const balanceTool = {
           name: { type: 'string' },
           creditRemainingUsdc: amount('Left of the credit limit; null: no limit.'),
           creditLimitUsdc: amount('Null: no limit.'),
+          maxCostPerCallUsdc: amount('Cap on one call; null: no cap.'),
           spentUsdc: { type: 'string' },
           heldUsdc: { type: 'string', description: 'Held for running calls.' },
           resetInterval: { type: 'string', description: 'How often the credit resets.' },
@@ -63,12 +64,12 @@ export async function readRemains(
     readSpendingPolicy(deps, agent.owner),
     readAvailable(deps.db, agent.owner),
   ])
-  const { creditLimit, spent, held, maxCalls, callsUsed } = credential
+  const { creditLimit, maxCostPerCall, spent, held, maxCalls, callsUsed } = credential
   const credit = leftOf(creditLimit, usdc(spent + held))
   const monthly = leftOf(policy.monthlyLimit, policy.monthDrawn)
   const daily = leftOf(policy.dailyLimit, policy.dayDrawn)
   const calls = maxCalls === null ? null : Number(maxCalls > callsUsed ? maxCalls - callsUsed : 0n)
-  const caps = [credit, monthly, daily, policy.perCallLimit].filter(cap => cap !== null)
+  const caps = [credit, maxCostPerCall, monthly, daily, policy.perCallLimit].filter(cap => cap !== null)
   const spendable = calls === 0 ? ZERO : caps.reduce((least, cap) => minUsdc(least, cap), available)
   return {
     spendableUsdc: formatUsdc(spendable),
@@ -77,6 +78,7 @@ export async function readRemains(
       name: credential.name,
       creditRemainingUsdc: formatted(credit),
       creditLimitUsdc: formatted(creditLimit),
+      maxCostPerCallUsdc: formatted(maxCostPerCall),
       spentUsdc: formatUsdc(spent),
       heldUsdc: formatUsdc(held),
       resetInterval: credential.resetInterval,
