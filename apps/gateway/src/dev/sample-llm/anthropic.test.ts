@@ -46,6 +46,15 @@ test('answers a message with text from the prompt and its exact usage', async ()
   expect(message.usage.input_tokens).toBeGreaterThan(tokenizer.count('Tell me about lanterns in Lisbon'))
 })
 
+test('sends a text block without citations, as the real API does when it has none', async () => {
+  const body = { model, max_tokens: 5, messages: asked('Hi') }
+  const { content } = await client.messages.create(body)
+  expect(content).toEqual([{ type: 'text', text: expect.any(String) }])
+  for await (const event of await client.messages.create({ ...body, stream: true })) {
+    if (event.type === 'content_block_start') expect(event.content_block).toEqual({ type: 'text', text: '' })
+  }
+})
+
 test('returns JSON that fits the schema of a message', async () => {
   const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
   const message = await client.messages.create({

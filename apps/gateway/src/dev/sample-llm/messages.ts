@@ -46,7 +46,7 @@ export const messages: Dialect = {
     const text = textOf(reply.pieces)
     const content =
       reply.toolName === null
-        ? { type: 'text', text, citations: null }
+        ? { type: 'text', text }
         : { ...toolBlock(completion), input: reply.end === 'length' ? {} : JSON.parse(text) }
     return { ...frame(completion, [content]), stop_reason: stopReason(completion), stop_sequence: reply.stop }
   },
@@ -117,7 +117,7 @@ function* events(completion: Completion): Generator<LlmEvent> {
     message: { ...message, stop_reason: null, stop_sequence: null, usage },
   })
   const isText = reply.toolName === null
-  const block = isText ? { type: 'text', text: '', citations: null } : { ...toolBlock(completion), input: {} }
+  const block = isText ? { type: 'text', text: '' } : { ...toolBlock(completion), input: {} }
   yield event({ type: 'content_block_start', index: 0, content_block: block })
   yield event({ type: 'ping' })
   for (const { text, tokens } of reply.pieces) {
