@@ -118,6 +118,11 @@ test(
       expect(output, label).toMatch(/sky.*clear/s)
       expect(server.calls.map(({ body }) => body)).toEqual(Array(index + 1).fill('{"city":"Nuku\'alofa"}'))
     }
+    // Each is a call of its own, not the stored answer of the other.
+    const text = await copied('curl')
+    await Promise.all([1, 2, 3].map(() => run('curl', text)))
+    expect(server.calls).toHaveLength(labels.length + 3)
+    expect(await copied('Python')).toContain("raise SystemExit(f\"{answer['code']}: {answer['message']}\")")
   },
   TEST_MS,
 )

@@ -92,7 +92,7 @@ function callSnippets(service: Service, origin: string, args: Readonly<Record<st
       label: 'curl',
       code: `curl ${origin}/api/v1/agent/invoke \\
   -H 'X-Credential: agt_...' \\
-  -H "X-Idempotency-Key: call-$(date +%s)" \\
+  -H "X-Idempotency-Key: $(openssl rand -hex 16)" \\
   -H 'Content-Type: application/json' \\
   -d ${indent(quoted(json), 2)}`,
     },
@@ -127,7 +127,7 @@ console.log(answer.result, answer.chargedUsdc)`,
       label: 'Python',
       code: `import os, uuid, httpx
 
-answer = httpx.post(
+response = httpx.post(
     "${origin}/api/v1/agent/invoke",
     headers={
         "X-Credential": os.environ["FAREBOX_CREDENTIAL"],
@@ -135,7 +135,10 @@ answer = httpx.post(
     },
     json=${indent(pythonOf(body), 4)},
     timeout=120,
-).raise_for_status().json()
+)
+answer = response.json()
+if response.is_error:
+    raise SystemExit(f"{answer['code']}: {answer['message']}")
 print(answer["result"], answer["chargedUsdc"])`,
     },
   ]
