@@ -94,7 +94,14 @@ test('authorizes an MCP client after sign-in, with limits, and it makes its firs
   await client.close()
 
   await page.goto(`${fixture.on.url}/app/credentials`)
-  await page.getByRole('table', { name: 'Credentials' }).getByText('SDK client').waitFor()
+  await page.getByRole('table', { name: 'Credentials' }).getByText('SDK client').click()
+  const history = page.getByRole('region', { name: 'History' })
+  await history.getByText(`For the OAuth client SDK client at ${new URL(callback.origin).host}`).waitFor()
+  await history.getByText('Token issued to the client').waitFor()
+  await page.getByRole('button', { name: 'Edit limits' }).click()
+  await page.getByLabel('Maximum per call').fill('0.001')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await history.getByText('Maximum per call: no limit → 0.001 USDC').waitFor()
   // Of a refused limit, and of a gateway that is busy, which the browser tells of by itself.
   expect(faults.filter(fault => !/status of (?:400|422|503)/.test(fault))).toEqual([])
 }, 180_000)

@@ -1875,7 +1875,7 @@ export interface components {
                 actor: string;
                 /** Format: date-time */
                 at: string;
-                /** @description Details, such as `before` and `after` of a change. */
+                /** @description Details, such as `before` and `after` of a change, or the OAuth `client` that made it. */
                 detail: {
                     [key: string]: unknown;
                 };

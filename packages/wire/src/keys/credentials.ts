@@ -247,9 +247,9 @@ const auditLog = z.object({
   credentialId: idOut('cred').nullable().meta({ description: 'Null for acts on the spending policy.' }),
   actor: walletOut,
   at: isoTime,
-  detail: z
-    .record(z.string(), z.unknown())
-    .meta({ description: 'Details, such as `before` and `after` of a change.' }),
+  detail: z.record(z.string(), z.unknown()).meta({
+    description: 'Details, such as `before` and `after` of a change, or the OAuth `client` that made it.',
+  }),
 })
 export type CredentialAuditLog = Output<typeof auditLog>
 

@@ -5,12 +5,12 @@ import { intervalStart } from '@farebox/wire/intervals'
 import { tokenLeadOf } from '@farebox/wire/partition'
 import { RPM_DEFAULT } from '@farebox/wire/rate'
 import { tokenDigest } from '@farebox/wire/tokens'
-import type { Deps, Tx } from '../../ports.ts'
+import type { Deps } from '../../ports.ts'
 import { readBalance } from '../ledger/read-balance.ts'
 import { assertServicesExist, type ServiceNames } from './allowed-services.ts'
 import { assertWithinPolicy } from './credit-limit.ts'
 import { type Credential, credentialAt, presentSettings } from './rules.ts'
-import { appendAudit, insertCredential, readClock } from './store.ts'
+import { type Addition, appendAudit, insertCredential, readClock } from './store.ts'
 
 /** Number of characters of its id in the generated name of a credential. */
 const NAME_CHARS = 6
@@ -22,7 +22,7 @@ export type IssuedCredential = { readonly token: string; readonly credential: Cr
  * Issues an agent credential.
  *
  * @param owner lower-case wallet whose balance the credential spends
- * @param within writes of the caller, in the same transaction
+ * @param added entry and writes of the caller, in the same transaction
  * @throws GatewayError INSUFFICIENT_BALANCE when the owner has no available balance; LIMIT_EXCEEDED when the credit
  * limit exceeds the owner's spending policy; INVALID_PAYLOAD for an invalid expiry and for services that do not exist
  */
@@ -30,7 +30,7 @@ export async function issueCredential(
   deps: Pick<Deps, 'db' | 'ids' | 'config'> & { services: ServiceNames },
   owner: string,
   body: IssueCredentialBody,
-  within?: (tx: Tx, credentialId: string) => Promise<void>,
+  added?: Addition,
 ): Promise<IssuedCredential> {
   const { db, ids, config } = deps
   await assertServicesExist(db, deps.services, body.allowedServices ?? [])
@@ -64,11 +64,11 @@ export async function issueCredential(
         owner,
         credentialId: id,
         action: 'issued',
-        detail: { after: presentSettings(settings) },
+        detail: { after: presentSettings(settings), ...added?.detail },
       }),
     ])
     if (row === undefined) throw new Error('The credential was not inserted.')
-    await within?.(tx, id)
+    await added?.write(tx, id)
     return credentialAt(row, now)
   })
   return { token, credential }

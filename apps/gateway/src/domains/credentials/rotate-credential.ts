@@ -1,26 +1,26 @@
 import { errorTable, GatewayError } from '@farebox/wire/errors'
 import { tokenLeadOf } from '@farebox/wire/partition'
 import { tokenDigest } from '@farebox/wire/tokens'
-import type { Deps, Tx } from '../../ports.ts'
+import type { Deps } from '../../ports.ts'
 import type { IssuedCredential } from './issue-credential.ts'
 import { type CredentialKey, lockOwnCredential } from './own-credential.ts'
 import type { AgentGuard } from './require-agent.ts'
 import { credentialAt } from './rules.ts'
-import { appendAudit, writeToken } from './store.ts'
+import { type Addition, appendAudit, writeToken } from './store.ts'
 
 /**
  * Issues a new token for a credential. Limits, their usage and idempotency keys remain. Only the previous token keeps
  * working, for the overlap; earlier ones end.
  *
  * @param overlapSeconds time for which the previous token remains valid; 0: it ends immediately
- * @param within writes of the caller, in the same transaction, with the credential locked
+ * @param added entry and writes of the caller, in the same transaction, with the credential locked
  * @throws GatewayError CREDENTIAL_NOT_FOUND; INVALID_STATE when it is revoked or expired
  */
 export async function rotateCredential(
   deps: Pick<Deps, 'db' | 'ids'> & { agents: Pick<AgentGuard, 'forget'> },
   key: CredentialKey,
   overlapSeconds: number,
-  within?: (tx: Tx) => Promise<void>,
+  added?: Addition,
 ): Promise<IssuedCredential> {
   const token = deps.ids.token('agt', tokenLeadOf(key.owner))
   const credential = await deps.db.transaction(async tx => {
@@ -31,7 +31,7 @@ export async function rotateCredential(
       const [, message] = errorTable.CREDENTIAL_INACTIVE
       throw new GatewayError('INVALID_STATE', { credentialStatus: current.status }, { message })
     }
-    await within?.(tx)
+    await added?.write(tx, row.id)
     const previousUntil = overlapSeconds === 0 ? null : new Date(now.getTime() + overlapSeconds * 1_000)
     await Promise.all([
       writeToken(tx, row.id, { digest: tokenDigest(token), previousUntil }),
@@ -39,7 +39,7 @@ export async function rotateCredential(
         owner: row.owner,
         credentialId: row.id,
         action: 'rotated',
-        detail: { overlapSeconds },
+        detail: { overlapSeconds, ...added?.detail },
       }),
     ])
     return current

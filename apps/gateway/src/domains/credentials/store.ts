@@ -193,7 +193,16 @@ export type AuditRow = {
   readonly at: Date
 }
 
-/** Appends a change by an owner to the audit log, in its transaction. It must not contain a token. */
+/** Details of an entry of the audit log. They must not contain a token. */
+export type AuditDetail = AuditRow['detail']
+
+/** What a caller adds to a change of a credential: to its entry in the audit log, and in its transaction. */
+export type Addition = {
+  readonly detail: AuditDetail
+  write(tx: Tx, credentialId: string): Promise<void>
+}
+
+/** Appends a change by an owner to the audit log, in its transaction. */
 export function appendAudit(
   tx: Tx,
   ids: Pick<Ids, 'next'>,

@@ -29,19 +29,22 @@ export async function authorizeClient(
   )
   const code = deps.ids.nonce(CODE_BYTES)
   const limits = { ...body.credential, name: body.credential.name ?? client.name }
-  const { credential } = await issueCredential(deps, owner, limits, async (tx, credentialId) => {
-    if (!(await markAuthorized(tx, client.id)))
-      throw oauthFault('invalid_client', 'client_id: The client no longer exists.')
-    await insertGrant(tx, {
-      credentialId,
-      clientId: client.id,
-      owner,
-      redirectUri,
-      resource,
-      codeChallenge,
-      codeDigest: digestOf(code),
-      codeSeconds: CODE_SECONDS,
-    })
+  const { credential } = await issueCredential(deps, owner, limits, {
+    detail: { client: { id: client.id, name: client.name, redirectUri } },
+    async write(tx, credentialId) {
+      if (!(await markAuthorized(tx, client.id)))
+        throw oauthFault('invalid_client', 'client_id: The client no longer exists.')
+      await insertGrant(tx, {
+        credentialId,
+        clientId: client.id,
+        owner,
+        redirectUri,
+        resource,
+        codeChallenge,
+        codeDigest: digestOf(code),
+        codeSeconds: CODE_SECONDS,
+      })
+    },
   })
   return { redirectTo: redirectTo({ code }), credentialId: credential.id }
 }

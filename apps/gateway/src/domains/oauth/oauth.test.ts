@@ -505,3 +505,67 @@ test('a token can be revoked by its own client only, at every gateway', async ()
   await expectShutOut(mcp)
   await mcp.close()
 })
+
+describe('the audit log of a credential', () => {
+  const trailOf = async (id: unknown) => {
+    const path = '/credentials/agent/audit-logs?limit=100'
+    const { body } = await get<{ logs: { action: string; credentialId: string; detail: object }[] }>(
+      on,
+      path,
+      {
+        token: owner.token,
+      },
+    )
+    return body.logs
+      .filter(({ credentialId }) => credentialId === id)
+      .map(({ action, detail }) => ({ action, detail }))
+      .toReversed()
+  }
+
+  test('names the client that it was minted for, that got its token and that revoked it', async () => {
+    const client = await oauthClient(on)
+    const { body } = await consent(on, owner, client.request)
+    const code = new URL(String(body.redirectTo)).searchParams.get('code') ?? ''
+    const token = String((await redeem(on, client, code)).body.access_token)
+    await postForm(on, '/oauth/revoke', { token, client_id: client.id })
+    expect(await trailOf(body.credentialId)).toEqual([
+      {
+        action: 'issued',
+        detail: {
+          after: expect.objectContaining({ creditLimit: '1.000000' }),
+          client: { id: client.id, name: 'Research desk', redirectUri: client.redirectUri },
+        },
+      },
+      { action: 'rotated', detail: { overlapSeconds: 0, client: { id: client.id } } },
+      { action: 'revoked', detail: { client: { id: client.id } } },
+    ])
+  })
+
+  test('says that a code was used twice', async () => {
+    const client = await oauthClient(on)
+    const { body } = await consent(on, owner, client.request)
+    const code = new URL(String(body.redirectTo)).searchParams.get('code') ?? ''
+    await redeem(on, client, code)
+    await redeem(on, client, code)
+    expect((await trailOf(body.credentialId)).at(-1)).toEqual({
+      action: 'revoked',
+      detail: { client: { id: client.id }, reason: 'code_reused' },
+    })
+  })
+})
+
+test('a suspended owner cannot authorize a client, and one that is authorized is told why it cannot call', async () => {
+  const barred = await ownerWith(on, '1')
+  const [client, next] = [await oauthClient(on), await oauthClient(on)]
+  const code = await codeFor(on, barred, client)
+  await on.sql('update wallets set suspended_at = now() where address = $1', [
+    barred.account.address.toLowerCase(),
+  ])
+  expect(await consent(on, barred, next.request)).toMatchObject({
+    status: 403,
+    body: { code: 'WALLET_SUSPENDED' },
+  })
+  const { body } = await redeem(on, client, code)
+  const refused = await connectMcp(on, { token: String(body.access_token) }).catch((error: unknown) => error)
+  expect(String(refused)).toContain('This wallet is suspended')
+})

@@ -30,12 +30,16 @@ export async function redeemCode(deps: RedeemDeps, body: TokenBody) {
     throw oauthFault('invalid_target', 'resource: The code was issued for another resource.')
   }
   const key = { owner: grant.owner, id: grant.credentialId }
+  const detail = { client: { id: grant.clientId } }
   if (grant.isUsed) {
-    await revokeCredential(deps, key).catch(asNotGood)
+    await revokeCredential(deps, key, { ...detail, reason: 'code_reused' }).catch(asNotGood)
     throw notGood()
   }
-  const { token, credential } = await rotateCredential(deps, key, 0, async tx => {
-    if (!(await useCode(tx, codeDigest))) throw notGood()
+  const { token, credential } = await rotateCredential(deps, key, 0, {
+    detail,
+    async write(tx) {
+      if (!(await useCode(tx, codeDigest))) throw notGood()
+    },
   }).catch(asNotGood)
   const { expiresAt } = credential
   const secondsLeft = expiresAt === null ? null : Math.floor((expiresAt.getTime() - deps.clock.now()) / 1_000)

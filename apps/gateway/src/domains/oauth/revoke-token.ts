@@ -13,5 +13,5 @@ export async function revokeToken(
   { token, clientId }: { token: string; clientId: string },
 ): Promise<void> {
   const key = await findGranted(deps.rawDb, { clientId, tokenDigest: tokenDigest(token) })
-  if (key !== undefined) await revokeCredential(deps, key)
+  if (key !== undefined) await revokeCredential(deps, key, { client: { id: clientId } })
 }

@@ -20,6 +20,7 @@ const names: Readonly<Record<string, string>> = {
   name: 'Name',
   maxCalls: 'Total calls',
   creditLimit: 'Spending limit',
+  maxCostPerCallUsdc: 'Maximum per call',
   rpm: 'Calls per minute',
   resetInterval: 'Interval',
   allowedServices: 'Services',
@@ -32,10 +33,22 @@ export function describeAct({ action, detail }: Act): { title: string; lines: re
   const lines = Object.keys(before)
     .filter(name => name in names)
     .map(name => `${names[name]}: ${formatValue(name, before[name])} → ${formatValue(name, after[name])}`)
-  const { overlapSeconds } = detail
+  const { overlapSeconds, client, reason } = detail
+  if (client !== undefined) return describeClientAct(action, membersOf(client), reason)
   if (action === 'rotated' && typeof overlapSeconds === 'number' && overlapSeconds > 0)
     lines.push(`The previous token stayed valid for ${formatCount(overlapSeconds)} s`)
   return { title: titles[action], lines }
+}
+
+/** Describes what an OAuth client did to its credential, or the consent that created it. */
+function describeClientAct(action: Act['action'], client: Record<string, unknown>, reason: unknown) {
+  if (action === 'rotated') return { title: 'Token issued to the client', lines: [] }
+  if (action === 'revoked') {
+    const reused = 'The authorization code was used twice: another program may have had it'
+    return { title: titles.revoked, lines: [reason === 'code_reused' ? reused : 'By the client'] }
+  }
+  const host = new URL(String(client.redirectUri)).host
+  return { title: titles[action], lines: [`For the OAuth client ${client.name} at ${host}`] }
 }
 
 function membersOf(value: unknown): Record<string, unknown> {
@@ -45,7 +58,7 @@ function membersOf(value: unknown): Record<string, unknown> {
 function formatValue(name: string, value: unknown): string {
   if (value === null || value === undefined)
     return name === 'allowedServices' ? 'all' : name === 'expiresAt' ? 'never' : 'no limit'
-  if (name === 'creditLimit') return `${formatAmount(String(value))} USDC`
+  if (name === 'creditLimit' || name === 'maxCostPerCallUsdc') return `${formatAmount(String(value))} USDC`
   if (name === 'expiresAt') return formatTime(isoOf(Number(value)))
   if (name === 'resetInterval') return intervalLabel(value as Interval)
   if (Array.isArray(value)) return value.join(', ') || 'none'
