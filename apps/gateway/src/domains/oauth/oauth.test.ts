@@ -271,6 +271,13 @@ describe('an authorization request', () => {
     expect((await listed()).length).toBe(before)
   })
 
+  test('of a client whose registration has ended says how to register again', async () => {
+    const { request } = await oauthClient(on)
+    const { body } = await readRequest(on, { ...request, client_id: 'oac_none' })
+    // Programs store their registration: connecting again would send the same id.
+    expect(body.message).toContain('Remove this gateway from the client and add it again')
+  })
+
   test('that leads to the gateway itself redirects nobody, whenever the client was registered', async () => {
     const uri = `${on.url}/x402/echo`
     expect(await registerClient(on, { redirect_uris: [uri] })).toMatchObject({

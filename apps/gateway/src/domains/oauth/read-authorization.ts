@@ -28,7 +28,8 @@ export async function readAuthorization(
   const { client_id: id, redirect_uri: redirectUri, state, code_challenge: codeChallenge } = asked
   const client = id === undefined ? undefined : await findClient(deps.rawDb, id)
   if (client === undefined) {
-    const message = 'client_id: This client is not registered, or no longer. Connect again from the client.'
+    const message =
+      'client_id: This client is not registered, or no longer. Remove this gateway from the client and add it again.'
     throw oauthFault('invalid_client', message)
   }
   if (redirectUri === undefined || !client.redirectUris.some(own => mayRedirect(own, redirectUri))) {
