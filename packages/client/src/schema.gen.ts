@@ -7310,7 +7310,7 @@ export interface components {
             };
         };
         /**
-         * @description `CREDENTIAL_INACTIVE`: The agent credential is revoked or expired.
+         * @description `CREDENTIAL_INACTIVE`: The agent credential is revoked or expired. Its owner can mint another.
          *
          *     `CREDENTIAL_INVALID`: A valid agent credential is required.
          */
@@ -7327,7 +7327,7 @@ export interface components {
             };
         };
         /**
-         * @description `CREDENTIAL_INACTIVE`: The agent credential is revoked or expired.
+         * @description `CREDENTIAL_INACTIVE`: The agent credential is revoked or expired. Its owner can mint another.
          *
          *     `CREDENTIAL_INVALID`: A valid agent credential is required.
          *
@@ -8255,7 +8255,7 @@ export interface components {
             };
         };
         /**
-         * @description `SERVICE_NOT_ALLOWED`: This credential is not allowed to call this service.
+         * @description `SERVICE_NOT_ALLOWED`: This credential is not allowed to call this service. Its owner can allow it.
          *
          *     `WALLET_SUSPENDED`: This wallet is suspended.
          */

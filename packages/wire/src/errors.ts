@@ -20,7 +20,7 @@ export const errorTable = {
   VERIFICATION_FAILED: [401, 'The signature does not prove control of the wallet.'],
   CHALLENGE_EXPIRED: [401, 'The challenge is unknown, used or expired. Request a new one.'],
   CREDENTIAL_INVALID: [401, 'A valid agent credential is required.'],
-  CREDENTIAL_INACTIVE: [401, 'The agent credential is revoked or expired.'],
+  CREDENTIAL_INACTIVE: [401, 'The agent credential is revoked or expired. Its owner can mint another.'],
   PROVIDER_SECRET_INVALID: [401, 'A valid provider secret is required.'],
 
   PAYMENT_REQUIRED: [402, 'This resource is paid by x402. Its terms are in PAYMENT-REQUIRED and accepts.'],
@@ -30,7 +30,7 @@ export const errorTable = {
   FORBIDDEN: [403, 'This wallet is not allowed to do this.'],
   WALLET_SUSPENDED: [403, 'This wallet is suspended.'],
   SERVICE_SUSPENDED: [403, 'This service is suspended.'],
-  SERVICE_NOT_ALLOWED: [403, 'This credential is not allowed to call this service.'],
+  SERVICE_NOT_ALLOWED: [403, 'This credential is not allowed to call this service. Its owner can allow it.'],
 
   NOT_FOUND: [404, 'There is nothing at this path.'],
   SERVICE_NOT_FOUND: [404, 'There is no such service.'],

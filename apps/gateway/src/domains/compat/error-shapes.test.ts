@@ -122,6 +122,15 @@ describe('gateway errors in the official clients', () => {
     })
   }
 
+  test.each([
+    ['CREDENTIAL_INACTIVE', 'Its owner can mint another.'],
+    ['SERVICE_NOT_ALLOWED', 'Its owner can allow it.'],
+  ] as const)('%s says what its caller can ask for, in the message of either client', async (code, next) => {
+    const failure = failureOf(new GatewayError(code))
+    expect((await raised('openai', failure)).error.message).toContain(next)
+    expect((await raised('anthropic', failure)).error.message).toContain(next)
+  })
+
   test('an exhausted budget is 402 insufficient_quota and is not retried', async () => {
     const context = { limit: 'credential_credit', remainingUsdc: '0.000100' }
     const { error, requests } = await raised(

@@ -133,7 +133,7 @@ describe('POST /:id/rotate', () => {
       expect([status, body.code, body.message]).toEqual([
         409,
         'INVALID_STATE',
-        'The agent credential is revoked or expired.',
+        'The agent credential is revoked or expired. Its owner can mint another.',
       ])
     }
   })
