@@ -1,7 +1,8 @@
-import { readFileSync, writeSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { createLog } from '../adapters/log.ts'
+import { createLogOutput, type LogOutput } from '../adapters/log-output.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { type Gateway, startGateway } from '../gateway.ts'
 import type { Log } from '../ports.ts'
@@ -13,6 +14,8 @@ const STOP_SLACK_MS = 15_000
 const SAME_SIGNAL_MS = 1_000
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
 
+const [standardOutput, standardError] = [createLogOutput(1), createLogOutput(2)]
+
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
   version: string
 }
@@ -20,14 +23,14 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../pac
 /** Starts everything for the mode; returns the gateway, what to print below its address, and how to stop everything. */
 async function start(): Promise<{ gateway: Gateway; hints: string; stop: () => Promise<void> }> {
   const config = readConfig(process.env)
-  const log = createLog({ level: config.LOG_LEVEL })
+  const log = createLog({ level: config.LOG_LEVEL, destination: standardOutput })
   if (config.FAREBOX_MODE === 'production') {
     logWarnings(log)
     const gateway = await startOnFreePort(config, config, its => startGateway({ config: its, log, version }))
     return { gateway, hints: '', stop: () => gateway.stop() }
   }
   const { startDevelopmentGateway } = await import('../dev/development-gateway.ts')
-  const print = (line: string) => process.stdout.write(`${line}\n`)
+  const print = (line: string) => writeNow(standardOutput, `${line}\n`)
   return startDevelopmentGateway(config, { log, version, print })
 }
 
@@ -57,7 +60,7 @@ function stopOnSignal(stop: () => Promise<void>, limitMs: number): void {
       stop().then(
         () => process.exit(0),
         (error: unknown) => {
-          lineOf(2).error({ err: error }, 'Farebox did not shut down cleanly')
+          lineOf(standardError).error({ err: error }, 'Farebox did not shut down cleanly')
           process.exit(1)
         },
       )
@@ -73,19 +76,24 @@ try {
   // Node writes the cache of NODE_COMPILE_CACHE at an orderly exit only: a gateway that is killed would leave none.
   flushCompileCache()
   const ready = `Farebox ready at ${gateway.url}`
-  if (config.FAREBOX_MODE === 'production') lineOf(1).info({ url: gateway.url, version }, ready)
-  else process.stdout.write(`${ready}\n${hints}`)
+  if (config.FAREBOX_MODE === 'production') lineOf(standardOutput).info({ url: gateway.url, version }, ready)
+  else writeNow(standardOutput, `${ready}\n${hints}`)
 } catch (error) {
   const reason =
     error instanceof ConfigError ? error.message : `Farebox could not start: ${describeError(error)}`
-  if (process.env.FAREBOX_MODE === 'dev') process.stderr.write(`${reason}\n`)
-  else lineOf(2).error({}, reason)
+  if (process.env.FAREBOX_MODE === 'dev') writeNow(standardError, `${reason}\n`)
+  else lineOf(standardError).error({}, reason)
   process.exit(1)
 }
 
 /** Returns a log for start and end, whatever LOG_LEVEL is: collectors of a production gateway expect JSON. */
-function lineOf(fd: 1 | 2): Log {
-  return createLog({ level: 'info', destination: { write: line => void writeSync(fd, line) } })
+function lineOf(output: LogOutput): Log {
+  return createLog({ level: 'info', destination: { write: line => writeNow(output, line) } })
+}
+
+function writeNow(output: LogOutput, text: string): void {
+  output.write(text)
+  output.flush()
 }
 
 /** Returns an error and its causes as text; with stacks if the log level asks for detail. */
