@@ -9,7 +9,7 @@ export const STATEMENT_TIMEOUT = '57014'
 export const ABORTED = '25P02'
 
 /**
- * Converts a lost or refused connection, a server that is too slow, and one that is no longer primary into UNAVAILABLE;
+ * Converts a lost connection, a server that is too slow, and one that is no longer primary into UNAVAILABLE;
  * leaves every other error unchanged. Classes 08 (connection, except 08P01, a defect of ours), 53 (resources) and 57P
  * (shutdown) and the codes 57014 (statement timeout) and 25006 (read only) are PostgreSQL's; the rest is the socket's.
  */
@@ -23,7 +23,15 @@ export function rethrow(error: unknown): never {
       message,
     )
   if (!isOutOfReach) throw error
-  throw new GatewayError('UNAVAILABLE', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS.pending, cause: error })
+  throw unreachable(error)
+}
+
+/**
+ * Returns UNAVAILABLE for a connection that could not be opened, whatever refused it: the network, a certificate that
+ * has expired, or a password that was changed while the gateway runs.
+ */
+export function unreachable(cause: unknown): GatewayError {
+  return new GatewayError('UNAVAILABLE', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS.pending, cause })
 }
 
 /** Returns the error for a statement that the server timed out. */
@@ -37,11 +45,11 @@ export function tookTooLong(limitMs: number, error: unknown): GatewayError {
 }
 
 /**
- * Returns true if an error means that the server was unreachable. A server that timed a statement out (57014) or had no
- * free connection (53) was reachable.
+ * Returns true if an error means that the server was unreachable, or took no writes for all: read-only, or with a full
+ * disk (53100). One that timed a statement out (57014), or lacked another resource (53), was reachable.
  */
 export function isLoss(error: unknown): boolean {
-  return isUnavailable(error) && error.cause !== undefined && !/^(57014|53)/.test(codeOf(error))
+  return isUnavailable(error) && error.cause !== undefined && !/^(57014|53(?!100))/.test(codeOf(error))
 }
 
 /** Returns PostgreSQL's code of an error or its cause; `''` if there is none. */

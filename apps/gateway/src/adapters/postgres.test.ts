@@ -35,6 +35,29 @@ test('fails with UNAVAILABLE on a read-only server, and drops the connection', a
   }
 })
 
+test('counts as lost a server that refuses writes, as one with a full disk, and none that is busy', async () => {
+  const database = await createTestDatabase()
+  let losses = 0
+  const onLost = () => {
+    losses += 1
+  }
+  const db = connectPostgres({ connectionString: database.url, connectionsMax: 1, log, onLost })
+  const fail = (code: string) =>
+    db.query({ text: `do $$ begin raise exception 'refused' using errcode = '${code}'; end $$`, values: [] })
+  try {
+    const counted: Record<string, number> = {}
+    for (const code of ['53100', '53200', '53300', '57014', '25006']) {
+      const before = losses
+      await expect(fail(code)).rejects.toMatchObject({ code: 'UNAVAILABLE', cause: { code } })
+      counted[code] = losses - before
+    }
+    expect(counted).toEqual({ 53100: 1, 53200: 0, 53300: 0, 57014: 0, 25006: 1 })
+  } finally {
+    await db.close()
+    await database.drop()
+  }
+})
+
 test('reports the first error of statements that share a round trip', async () => {
   const database = await createTestDatabase()
   const db = connectPostgres({

@@ -11,6 +11,7 @@ import {
   rethrow,
   STATEMENT_TIMEOUT,
   tookTooLong,
+  unreachable,
 } from './postgres-errors.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
@@ -212,7 +213,9 @@ async function commit<T>(
 
 /** Takes a connection out of the pool; a lost or broken one is not reused. */
 async function borrow(pool: pg.Pool) {
-  const client = await pool.connect().catch(rethrow)
+  const client = await pool.connect().catch((error: unknown) => {
+    throw unreachable(error)
+  })
   let lost: Error | undefined
   // Between connect() and release() nobody else listens, and a lost connection without a listener ends the process.
   const onLost = (error: Error) => {

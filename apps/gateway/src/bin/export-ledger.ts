@@ -4,6 +4,7 @@ import { connectPostgres } from '../adapters/postgres.ts'
 import { exportLedger } from '../domains/ledger/proof/export-ledger.ts'
 import type { LedgerCounts } from '../domains/ledger/proof/ledger-file-rules.ts'
 import type { Log } from '../ports.ts'
+import { describeFault } from './describe-fault.ts'
 import { findPlace } from './find-place.ts'
 
 const print = (text: string) => process.stdout.write(`${text}\n`)
@@ -42,8 +43,6 @@ try {
     await place.stop()
   }
 } catch (error) {
-  process.stderr.write(
-    `The ledger could not be exported: ${error instanceof Error ? error.message : String(error)}\n`,
-  )
+  process.stderr.write(`The ledger could not be exported: ${describeFault(error)}\n`)
   process.exitCode = 2
 }

@@ -30,6 +30,15 @@ test('reconcile refuses a data directory without data, and makes none', () => {
   expect([status, stdout, existsSync(FAREBOX_DATA_DIR)]).toEqual([2, '', false])
 })
 
+test('a program beside the gateway says why the database does not answer', () => {
+  const env = { FAREBOX_MODE: 'production', DATABASE_URL: 'postgres://farebox@127.0.0.1:1/farebox' }
+  const { status, stderr } = run('export-ledger.ts', env, join(directory, 'ledger.ndjson'))
+  expect([status, stderr]).toEqual([
+    2,
+    'The ledger could not be exported: The database does not answer (connect ECONNREFUSED 127.0.0.1:1).\n',
+  ])
+})
+
 test('a development start reports a port that is taken before it makes a database or a chain', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

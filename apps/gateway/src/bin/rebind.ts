@@ -8,6 +8,7 @@ import { readSome } from '../config.ts'
 import { countDeposits, type LeftVault, rebindVault } from '../domains/admin/rebind-vault.ts'
 import { readBinding } from '../domains/deposits/bind-vault.ts'
 import type { ChainFacts, Db, Log } from '../ports.ts'
+import { describeFault } from './describe-fault.ts'
 
 /**
  * Moves the database of `DATABASE_URL` to the chain of `CHAIN_RPC_URL` and a vault on it, while no gateway runs
@@ -89,6 +90,6 @@ async function rebind({ chainId, vault, ...act }: Order): Promise<void> {
 try {
   await rebind(readOrder())
 } catch (error) {
-  process.stderr.write(`Nothing was changed: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`Nothing was changed: ${describeFault(error)}\n`)
   process.exitCode = 1
 }

@@ -4,6 +4,7 @@ import { connectPostgres } from '../adapters/postgres.ts'
 import { assertBound } from '../domains/deposits/bind-vault.ts'
 import { type Reconciliation, reconcile } from '../domains/ledger/reconcile/reconcile.ts'
 import type { Log } from '../ports.ts'
+import { describeFault } from './describe-fault.ts'
 import { findPlace, type Place } from './find-place.ts'
 
 const print = (text: string) => process.stdout.write(`${text}\n`)
@@ -58,8 +59,6 @@ try {
     await place.stop()
   }
 } catch (error) {
-  process.stderr.write(
-    `The books could not be checked: ${error instanceof Error ? error.message : String(error)}\n`,
-  )
+  process.stderr.write(`The books could not be checked: ${describeFault(error)}\n`)
   process.exitCode = 2
 }

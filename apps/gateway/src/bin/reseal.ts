@@ -6,6 +6,7 @@ import type { Log, SecretBox, Tx } from '../ports.ts'
 import { opensSecrets } from '../runtime/check-encryption-key.ts'
 import { SEALED_PLACES } from '../runtime/sealed-places.ts'
 import { key } from '../setting-schemas.ts'
+import { describeFault } from './describe-fault.ts'
 
 /**
  * Re-encrypts every secret at rest, from `ENCRYPTION_KEY_BEFORE` to `ENCRYPTION_KEY`, in one transaction, while no
@@ -92,6 +93,6 @@ async function reseal(): Promise<void> {
 try {
   await reseal()
 } catch (error) {
-  process.stderr.write(`Nothing was changed: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`Nothing was changed: ${describeFault(error)}\n`)
   process.exitCode = 1
 }

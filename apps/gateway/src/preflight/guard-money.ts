@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import { connectPostgres } from '../adapters/postgres.ts'
+import { codeOf } from '../adapters/postgres-errors.ts'
 import { type Config, ConfigError, type Needed } from '../config.ts'
 import type { Chain, Log, Queryable } from '../ports.ts'
 import { describeFailure, failed, type Judgement, runChecks } from './check.ts'
@@ -42,10 +43,24 @@ export async function findUnreachable({ db, ownerDb }: CheckedDatabases): Promis
       await its.query(sql`select 1`)
     } catch (error) {
       const found = `${setting}: the database does not answer (${describeFailure(error)}).`
-      return failed(found, 'Check host, port, database, user, password and TLS.')
+      return failed(found, adviceOn(error, setting))
     }
   }
   return null
+}
+
+const UNKNOWN_AUTHORITY = /^(?:UNABLE_TO_|SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED)/
+
+/** Returns what to do about a connection to a database that was refused. */
+function adviceOn(error: unknown, setting: string): string {
+  const code = codeOf(error)
+  if (UNKNOWN_AUTHORITY.test(code))
+    return `Set sslrootcert in ${setting} to the file of the authority that signed the server's certificate.`
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return `Use a host name in ${setting} that the server's certificate names.`
+  if (code === 'CERT_HAS_EXPIRED') return "Replace the server's certificate."
+  if (/does not support SSL/.test(describeFailure(error))) return 'Set ssl = on in its postgresql.conf.'
+  return 'Check host, port, database, user, password and TLS.'
 }
 
 /** Opens the connections for checks. */
