@@ -125,9 +125,29 @@ describe('the cluster', () => {
     const again = start()
     await expect
       .poll(() => notices)
-      .toEqual([expect.stringContaining('is still running')])
+      .toContainEqual(expect.stringContaining('is still running'))
       .finally(() => process.kill(backend, 'SIGCONT'))
     expect(await has(await again, 'orphaned')).toBe(true)
+  })
+
+  test('that ends by itself is reported with the last lines of the server, and one that is stopped is not', async () => {
+    const first = await start(join(directory, 'ends', 'postgres'))
+    // Without this file a checkpoint ends the server (PANIC), as a full disk does.
+    const client = new pg.Client({ connectionString: first.url('postgres') })
+    client.on('error', () => undefined)
+    await client.connect()
+    await rm(join(first.directory, 'global', 'pg_control'))
+    await expect(client.query('checkpoint')).rejects.toThrow()
+    await expect
+      .poll(() => notices)
+      .toEqual([
+        expect.stringMatching(
+          /^PostgreSQL stopped unexpectedly\. Restart the gateway\. .*PANIC.*pg_control/s,
+        ),
+      ])
+    await stop(first)
+    await stop(await start())
+    expect(notices).toHaveLength(1)
   })
 
   test('of a killed gateway is taken over from its orphaned server', async () => {

@@ -107,7 +107,7 @@ export async function startEmbeddedPostgres(options: {
   const login = (role: Role) => `${role === 'owner' ? SUPERUSER : GATEWAY_ROLE}:${passwords[role]}`
   const url = (database: string, role: Role = 'owner') =>
     `postgres://${login(role)}@127.0.0.1:${port}/${database}`
-  const { child, pid, exited } = await launch({
+  const server = await launch({
     postgres: join(bin, parse(postgres).base),
     directory,
     runAs,
@@ -124,6 +124,7 @@ export async function startEmbeddedPostgres(options: {
     },
   })
 
+  const stop = watchServer(server, notice)
   await withClient(url('postgres'), client => ensureGatewayRole(client, passwords.gateway))
 
   return {
@@ -134,10 +135,10 @@ export async function startEmbeddedPostgres(options: {
       return `postgres://${login(role)}@localhost/${database}?${place}`
     },
     port,
-    pid,
+    pid: server.pid,
     directory,
     ensureDatabase: database => withClient(url('postgres'), client => ensureDatabase(client, database)),
-    stop: () => stopServer(child, exited),
+    stop,
   }
 }
 
@@ -146,12 +147,20 @@ async function ensureDatabase(client: pg.Client, database: string): Promise<void
   if (found.rowCount === 0) await client.query(`create database ${pg.escapeIdentifier(database)}`)
 }
 
-async function stopServer(child: ChildProcess, exited: Promise<void>): Promise<void> {
-  child.ref()
-  if (child.exitCode === null && child.signalCode === null) child.kill('SIGINT') // fast shutdown: ends sessions, writes a checkpoint
-  const late = delay(STOP_TIMEOUT_MS, 'late', { ref: false })
-  if ((await Promise.race([exited, late])) === 'late') child.kill('SIGQUIT')
-  await exited
+/** Reports an end that was not asked for, with the server's last lines: they name the cause. Returns what stops it. */
+function watchServer({ child, exited, closed, complaints }: Server, notice: (message: string) => void) {
+  let isStopping = false
+  void closed.then(() => {
+    if (!isStopping) notice(`PostgreSQL stopped unexpectedly. Restart the gateway. ${complaints()}`)
+  })
+  return async (): Promise<void> => {
+    isStopping = true
+    child.ref()
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGINT') // fast shutdown: ends sessions, writes a checkpoint
+    const late = delay(STOP_TIMEOUT_MS, 'late', { ref: false })
+    if ((await Promise.race([exited, late])) === 'late') child.kill('SIGQUIT')
+    await exited
+  }
 }
 
 /** Not the owner's password, which must not be revealed. */
@@ -253,7 +262,7 @@ type Launch = {
   readonly notice: (message: string) => void
   readonly settings: Readonly<Record<string, string>>
 }
-type Server = { readonly child: ChildProcess; readonly pid: number; readonly exited: Promise<void> }
+type Server = ReturnType<typeof spawnServer>
 
 /**
  * Starts the server and waits until it is ready. Backends outlive a killed postmaster until they next wait; a new
@@ -262,13 +271,13 @@ type Server = { readonly child: ChildProcess; readonly pid: number; readonly exi
 async function launch(input: Launch): Promise<Server> {
   const deadline = Date.now() + ORPHANS_TIMEOUT_MS
   for (let attempt = 1; ; attempt += 1) {
-    const { complaints, closed, ...server } = spawnServer(input)
+    const server = spawnServer(input)
     const failure = await untilReady(input.url, server.child).then(
       () => null,
       (error: unknown) => error,
     )
     if (failure === null) return server
-    const { child } = server
+    const { child, closed, complaints } = server
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGQUIT')
     await closed
     if (!ORPHANS_RUN.test(complaints()) || Date.now() > deadline)
