@@ -2906,7 +2906,7 @@ export interface components {
                 /** Format: date-time */
                 registeredAt: string;
             };
-            /** @description Host that receives the code. */
+            /** @description Host that receives the code, or scheme and host of a program. */
             redirectHost: string;
             /** @description Whether that is a program on the machine of the user. */
             isLoopback: boolean;
@@ -4644,7 +4644,7 @@ export interface components {
             token_endpoint_auth_method: "none";
         };
         RegisterOauthClientBody: {
-            /** @description https, or http on a loopback address, whose port may differ later (RFC 8252, 7.3). */
+            /** @description https, http on a loopback address, whose port may differ later (RFC 8252, 7.3), or the scheme of a known program or a domain in reverse (7.1). */
             redirect_uris: string[];
             client_name?: string;
         } & {

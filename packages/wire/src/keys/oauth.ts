@@ -33,7 +33,8 @@ const clientId = idOut('oac')
 /** Body of `POST /oauth/register` (RFC 7591, 2). Metadata that is not named here is ignored. */
 export const registerClientBody = z.looseObject({
   redirect_uris: z.array(redirectUri).min(1).max(REDIRECT_URIS_MAX).meta({
-    description: 'https, or http on a loopback address, whose port may differ later (RFC 8252, 7.3).',
+    description:
+      'https, http on a loopback address, whose port may differ later (RFC 8252, 7.3), or the scheme of a known program or a domain in reverse (7.1).',
   }),
   client_name: shownName(CLIENT_NAME_LENGTH_MAX).optional(),
 })
@@ -93,7 +94,9 @@ export const shownAuthorization = z.object({
     }),
     registeredAt: z.iso.datetime({ precision: 3 }),
   }),
-  redirectHost: textOut(VALUE_LENGTH_MAX).meta({ description: 'Host that receives the code.' }),
+  redirectHost: textOut(VALUE_LENGTH_MAX).meta({
+    description: 'Host that receives the code, or scheme and host of a program.',
+  }),
   isLoopback: z.boolean().meta({ description: 'Whether that is a program on the machine of the user.' }),
   resource: url,
   deniedUrl: redirectUrl.meta({ description: 'Redirect URL if the owner declines.' }),

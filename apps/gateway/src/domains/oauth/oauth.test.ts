@@ -240,6 +240,23 @@ describe('an authorization request', () => {
     })
   })
 
+  test('of a program with a scheme of its own leads back to it', async () => {
+    const redirectUri = 'cursor://anysphere.cursor-mcp/oauth/callback'
+    // As Cursor registers itself.
+    const client = await oauthClient(on, redirectUri, [
+      'https://www.cursor.example/agents/mcp/oauth/callback',
+      'http://localhost:8787/callback',
+    ])
+    expect((await readRequest(on, client.request)).body).toMatchObject({
+      redirectHost: 'cursor://anysphere.cursor-mcp',
+      isLoopback: true,
+    })
+    const { body } = await consent(on, owner, client.request)
+    const code = new URL(String(body.redirectTo)).searchParams.get('code') ?? ''
+    expect(String(body.redirectTo).startsWith(`${redirectUri}?code=`)).toBe(true)
+    expect((await redeem(on, client, code)).status).toBe(200)
+  })
+
   test('may have any `state` of 2,048 characters, which comes back in every redirect', async () => {
     const { request } = await oauthClient(on)
     const asked = { ...request, state: '"'.repeat(2_048) }

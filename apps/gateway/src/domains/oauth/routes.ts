@@ -8,7 +8,7 @@ import type { ServiceNames } from '../credentials/allowed-services.ts'
 import { authorizeClient } from './authorize-client.ts'
 import * as examples from './examples.ts'
 import { readAuthorization } from './read-authorization.ts'
-import { isLoopback } from './rules.ts'
+import { isOfProgram, receiverOf } from './rules.ts'
 
 const PATH = '/oauth/authorization'
 const WINDOW_SECONDS = 60
@@ -45,8 +45,8 @@ export function oauthRoutes(app: App, deps: Deps & { readonly services: ServiceN
       return {
         status: 'success',
         client: { id: client.id, name: client.name, registeredAt: client.createdAt.toISOString() },
-        redirectHost: new URL(redirectUri).host,
-        isLoopback: isLoopback(redirectUri),
+        redirectHost: receiverOf(redirectUri),
+        isLoopback: isOfProgram(redirectUri),
         resource,
         deniedUrl: redirectTo({ error: 'access_denied' }),
       }

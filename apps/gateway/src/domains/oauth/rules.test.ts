@@ -5,7 +5,7 @@ import {
   asDescription,
   faultOfRedirectUri,
   isChallenge,
-  isLoopback,
+  isOfProgram,
   isVerified,
   mayRedirect,
   resourceOf,
@@ -24,6 +24,9 @@ describe('a redirect URI', () => {
     'http://[::1]:1/callback',
     'http://localhost:8080/callback?a=b',
     'http://localhost',
+    'cursor://anysphere.cursor-mcp/oauth/callback',
+    'vscode-insiders://vscode.example/callback?windowId=1',
+    'com.example.client:/callback',
   ])('%s may be registered', uri => {
     expect(faultOfRedirectUri(uri, GATEWAY)).toBeNull()
   })
@@ -44,7 +47,10 @@ describe('a redirect URI', () => {
     'javascript:alert(1)',
     'data:text/html,<script>alert(1)</script>',
     'file:///etc/passwd',
-    'cursor://callback',
+    'cursors://callback',
+    'javascript://client.example/%0aalert(1)',
+    'cursor://user@client.example/',
+    'com.example.client://@client.example/',
     '//client.example/callback',
     '/callback',
     'https://',
@@ -128,10 +134,11 @@ describe('a redirect URI', () => {
     )
   })
 
-  test('is a loopback URI by its host only', () => {
-    expect(isLoopback('http://127.0.0.1:1/a')).toBe(true)
-    expect(isLoopback('https://localhost/')).toBe(false)
-    expect(isLoopback('https://client.example/?http://localhost/')).toBe(false)
+  test('is one of a program on the machine by its loopback host or its scheme only', () => {
+    expect(isOfProgram('http://127.0.0.1:1/a')).toBe(true)
+    expect(isOfProgram('cursor://client.example/a')).toBe(true)
+    expect(isOfProgram('https://localhost/')).toBe(false)
+    expect(isOfProgram('https://client.example/?http://localhost/')).toBe(false)
   })
 
   test('keeps its own parameters and adds those of the response', () => {

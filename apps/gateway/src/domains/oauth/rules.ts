@@ -5,6 +5,17 @@ export const RESOURCE_PATH = '/mcp'
 
 /** A redirect URI on this machine (RFC 8252, 7.3), split before its port. */
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?((?:[/?].*)?)$/
+/**
+ * Schemes that MCP clients have their system open them by (RFC 8252, 7.1). Others must be a domain in reverse: no scheme
+ * that a browser handles itself has a full stop.
+ */
+const CLIENT_SCHEMES: ReadonlySet<string> = new Set([
+  'claude:',
+  'cursor:',
+  'vscode:',
+  'vscode-insiders:',
+  'windsurf:',
+])
 /** Printable ASCII. Without backslashes, which browsers read as slashes. */
 const PLAIN = /^[\x21-\x5b\x5d-\x7e]+$/
 /** SHA-256 in base64url. */
@@ -17,10 +28,11 @@ export function faultOfRedirectUri(uri: string, publicUrl: string): string | nul
   if (!PLAIN.test(uri) || !URL.canParse(uri)) return 'is not an absolute URL of printable ASCII characters'
   const { protocol, username, password } = new URL(uri)
   if (uri.includes('#')) return 'has a fragment'
-  if (username !== '' || password !== '' || /^[a-z]+:\/\/[^/?]*@/i.test(uri)) return 'holds a user name'
+  if (username !== '' || password !== '' || /^[a-z][a-z\d+.-]*:\/\/[^/?]*@/i.test(uri))
+    return 'holds a user name'
   if (isAtGateway(uri, publicUrl)) return 'is at this gateway'
-  if (protocol === 'https:' || isLoopback(uri)) return null
-  return 'is neither https nor http on 127.0.0.1, [::1] or localhost'
+  if (protocol === 'https:' || isOfProgram(uri)) return null
+  return 'is neither https, nor http on 127.0.0.1, [::1] or localhost, nor of the scheme of a known client or a domain in reverse'
 }
 
 /**
@@ -36,9 +48,25 @@ export function isAtGateway(uri: string, publicUrl: string): boolean {
 /** Returns the host name of a URL without the final dot of the DNS root. */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/\.$/, '')
 
-/** Returns true for a redirect URI of a program on the user's own machine. */
-export function isLoopback(uri: string): boolean {
+function isLoopback(uri: string): boolean {
   return LOOPBACK.test(uri)
+}
+
+/** Returns true for a redirect URI of a program on the user's own machine. */
+export function isOfProgram(uri: string): boolean {
+  return isLoopback(uri) || hasOwnScheme(uri)
+}
+
+function hasOwnScheme(uri: string): boolean {
+  const { protocol } = new URL(uri)
+  return CLIENT_SCHEMES.has(protocol) || protocol.includes('.')
+}
+
+/** Returns what a redirect URI leads to, for the owner to judge: its host, with the scheme of a program before it. */
+export function receiverOf(uri: string): string {
+  const { protocol, host } = new URL(uri)
+  if (!hasOwnScheme(uri)) return host
+  return host === '' ? protocol : `${protocol}//${host}`
 }
 
 /**

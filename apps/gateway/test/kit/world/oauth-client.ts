@@ -45,8 +45,10 @@ export function register(on: OnGateway, body: unknown): Promise<Answer> {
 export async function oauthClient(
   on: OnGateway,
   redirectUri = 'https://client.example/callback',
+  moreUris: readonly string[] = [],
 ): Promise<OauthClient> {
-  const { status, body } = await register(on, { client_name: 'Research desk', redirect_uris: [redirectUri] })
+  const redirectUris = [redirectUri, ...moreUris]
+  const { status, body } = await register(on, { client_name: 'Research desk', redirect_uris: redirectUris })
   if (status !== 201) throw new Error(JSON.stringify(body))
   const verifier = randomBytes(32).toString('base64url')
   const id = String(body.client_id)
