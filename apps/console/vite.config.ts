@@ -22,7 +22,7 @@ const PATHS_OF_THE_GATEWAY = [
 
 /** Modules without a large dependency that pages share. */
 const PARTS = [
-  /\/src\/ui\/(?:[a-z]+\/)?(?!dialog|rotate|menu|select|table|tabs|chart-|service-snippets|payload|example|download-csv|csv-pages|ask-before)[^/]+$/,
+  /\/src\/ui\/(?:[a-z]+\/)?(?!dialog|rotate|menu|select|table|tabs|chart-|service-snippets|payload|example|download-csv|csv-pages|record-sheet|ask-before)[^/]+$/,
   /\/src\/(?:session\/(?:session-store|sign-in)|wallet\/(?:errors|use-wallet))\.ts$/,
   /\/lucide-react\/|\/useMutation\.js$/,
 ]
@@ -57,7 +57,7 @@ export default defineConfig({
             { name: 'parts', test: id => PARTS.some(part => part.test(id)), minShareCount: 3, priority: 1 },
             { name: 'icons', test: /\/lucide-react\//, minShareCount: 2 },
             { name: 'menus', test: MENUS, minShareCount: 4, ...ALONE },
-            { name: 'owner', test: /\/features\/owner\//, ...SMALL },
+            { name: 'owner', test: /\/features\/owner\/|\/dialogs\/record-sheet/, ...SMALL },
             { name: 'provider', test: /\/features\/provider\//, ...SMALL },
           ],
         },
