@@ -445,18 +445,20 @@ describe('a request for a model family', () => {
     expect(askedSince(from)).toEqual(names.toReversed())
   })
 
-  test('is tried at no model of more than ten times the price of the named one, unless the credential names it', async () => {
-    const manifest = (price: string) => ({
+  test('is tried at no model of over ten times the cost of the named one, unless the credential names it', async () => {
+    const manifest = (price: string, mediaTokens?: number) => ({
       modelFamily: 'family-of-prices',
       inputPricePer1MTokensUsdc: price,
       outputPricePer1MTokensUsdc: price,
+      mediaTokens,
     })
-    const [named, dear, bait] = [
+    const [named, dear, bait, imageBait] = [
       await offer(manifest('1')),
-      await offer(manifest('10')),
+      await offer(manifest('10', 20_000)),
       await offer(manifest('10.000001')),
+      await offer(manifest('1', 20_001)),
     ]
-    for (const [place, name] of [bait, dear, named].entries())
+    for (const [place, name] of [imageBait, bait, dear, named].entries())
       await setRating(name, { latency: 10 + place, speed: 1 })
     fixture.provider.bend({ status: 503 })
     const body = { model: named, messages, provider: { sort: 'latency' } }

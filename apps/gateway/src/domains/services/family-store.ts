@@ -1,3 +1,4 @@
+import { MEDIA_TOKENS_DEFAULT } from '@farebox/wire/llm-terms'
 import type { LlmDialect } from '@farebox/wire/model-kinds'
 import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Queryable } from '../../ports.ts'
@@ -23,16 +24,18 @@ const ORDERS: Readonly<Record<FamilySort, Sql>> = {
   throughput: sql`r.tokens_per_second desc nulls last,`,
 }
 
+/** Tokens of an image, a sound or a file at `services s`. */
+const mediaTokens = sql`coalesce(s.media_tokens, ${MEDIA_TOKENS_DEFAULT})`
 /**
- * Highest price of a service of the family, as a multiple of that of the named one. Anybody may join a family, and be the
- * fastest of it at any price.
+ * Highest price of a service of the family, and tokens of a medium, as a multiple of those of the named one. Anybody may
+ * join a family, and be the fastest of it at any price.
  */
-const PRICE_MULTIPLE_MAX = 10
+const COST_MULTIPLE_MAX = 10
 
 /**
  * Returns the agentToolNames of callable services of the family of a service, ranked, the cheapest first of equals.
  *
- * @param query.among ids and agentToolNames to choose from, at any price; null: all up to {@link PRICE_MULTIPLE_MAX}
+ * @param query.among ids and agentToolNames to choose from, at any price; null: all up to {@link COST_MULTIPLE_MAX}
  */
 export async function readFamily(
   db: Queryable,
@@ -49,11 +52,11 @@ export async function readFamily(
   const among = query.among === null ? null : [...query.among]
   const isChosen =
     among === null
-      ? sql`${price} <= ${PRICE_MULTIPLE_MAX} * named.price`
+      ? sql`${price} <= ${COST_MULTIPLE_MAX} * named.price and ${mediaTokens} <= ${COST_MULTIPLE_MAX} * named.media_tokens`
       : sql`(s.id = any(${among}::text[]) or s.agent_tool_name = any(${among}::text[]))`
   const rows = await db.query<{ name: string }>(sql`
     with named as (
-      select s.model_family, ${price} as price from services s
+      select s.model_family, ${price} as price, ${mediaTokens} as media_tokens from services s
       where ${isReferredTo(member)} and s.deleted_at is null)
     select s.agent_tool_name as name
     from named join services s on s.model_family = named.model_family
