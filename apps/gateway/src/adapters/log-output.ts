@@ -80,7 +80,7 @@ class Output implements LogOutput {
 
   /** Writes everything, except what the output refuses. */
   flushSync(): void {
-    // What is being written is completed before the process ends.
+    // A write under way completes before the process ends.
     let rest = Buffer.concat([this.#isWriting ? NOTHING : this.#unwritten, this.#take()])
     const deadline = performance.now() + EXIT_WAIT_MS
     while (rest.length > 0 && performance.now() < deadline) {

@@ -196,7 +196,7 @@ export type AuditRow = {
 /** Details of an entry of the audit log. They must not contain a token. */
 export type AuditDetail = AuditRow['detail']
 
-/** What a caller adds to a change of a credential: to its entry in the audit log, and in its transaction. */
+/** Details of the audit entry, and writes in the same transaction, that a caller adds to a change of a credential. */
 export type Addition = {
   readonly detail: AuditDetail
   write(tx: Tx, credentialId: string): Promise<void>

@@ -1,4 +1,5 @@
 import { authorizationQuery, authorizeBody, authorized, shownAuthorization } from '@farebox/wire/oauth'
+import { receiverOf } from '@farebox/wire/receiver'
 import type { App } from '../../app.ts'
 import { limitPublic } from '../../http/limits/shared-rate-limit.ts'
 import { contract } from '../../http/openapi/contract.ts'
@@ -8,7 +9,7 @@ import type { ServiceNames } from '../credentials/allowed-services.ts'
 import { authorizeClient } from './authorize-client.ts'
 import * as examples from './examples.ts'
 import { readAuthorization } from './read-authorization.ts'
-import { isOfProgram, receiverOf } from './rules.ts'
+import { isOfProgram } from './rules.ts'
 
 const PATH = '/oauth/authorization'
 const WINDOW_SECONDS = 60

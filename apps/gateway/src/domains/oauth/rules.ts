@@ -62,13 +62,6 @@ function hasOwnScheme(uri: string): boolean {
   return CLIENT_SCHEMES.has(protocol) || protocol.includes('.')
 }
 
-/** Returns what a redirect URI leads to, for the owner to judge: its host, with the scheme of a program before it. */
-export function receiverOf(uri: string): string {
-  const { protocol, host } = new URL(uri)
-  if (!hasOwnScheme(uri)) return host
-  return host === '' ? protocol : `${protocol}//${host}`
-}
-
 /**
  * Returns true if a client with the one redirect URI may request the other: equal, except for the port of a loopback
  * address, which programs choose at start (RFC 8252, 7.3).

@@ -1,5 +1,6 @@
 import type { AnswerOf, InputOf } from '@farebox/client'
 import { GatewayError } from '@farebox/client/errors'
+import { receiverOf } from '@farebox/wire/receiver'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Plug } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
@@ -77,7 +78,7 @@ function NotPossible({ error, onRetry }: { error: unknown; onRetry: () => void }
       {typeof redirectTo === 'string' && (
         <p className="text-center">
           <a href={redirectTo} className={buttonClass({})}>
-            Back to {new URL(redirectTo).host}
+            Back to {receiverOf(redirectTo)}
           </a>
         </p>
       )}

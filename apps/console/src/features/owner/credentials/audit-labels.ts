@@ -1,4 +1,5 @@
 import type { AnswerOf } from '@farebox/client'
+import { receiverOf } from '@farebox/wire/receiver'
 import { formatAmount } from '../../../ui/values/amount.tsx'
 import { formatCount } from '../../../ui/values/format-measures.ts'
 import { formatTime } from '../../../ui/values/format-time.ts'
@@ -47,8 +48,8 @@ function describeClientAct(action: Act['action'], client: Record<string, unknown
     const reused = 'The authorization code was used twice: another program may have had it'
     return { title: titles.revoked, lines: [reason === 'code_reused' ? reused : 'By the client'] }
   }
-  const host = new URL(String(client.redirectUri)).host
-  return { title: titles[action], lines: [`For the OAuth client ${client.name} at ${host}`] }
+  const receiver = receiverOf(String(client.redirectUri))
+  return { title: titles[action], lines: [`For the OAuth client ${client.name} at ${receiver}`] }
 }
 
 function membersOf(value: unknown): Record<string, unknown> {
