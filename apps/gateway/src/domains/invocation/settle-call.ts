@@ -72,7 +72,7 @@ export async function settleCall(
 
 /**
  * Counts a call for or against its provider. Calls to one's own services do not count; services are rated by calls that
- * were charged, or failed and would have been, and by no more output than the call can have had.
+ * were charged, or failed and would have been. Output above the bound of the call does not count.
  */
 function tallyCall(tally: CallTally, called: CalledCall, settlement: Settlement): void {
   const { open, service, metering, outcome } = called

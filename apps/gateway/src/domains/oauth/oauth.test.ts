@@ -578,7 +578,7 @@ describe('the audit log of a credential', () => {
   })
 })
 
-test('a suspended owner cannot authorize a client, and one that is authorized is told why it cannot call', async () => {
+test('a suspended owner cannot authorize a client, and calls of an authorized one name the suspension', async () => {
   const barred = await ownerWith(on, '1')
   const [client, next] = [await oauthClient(on), await oauthClient(on)]
   const code = await codeFor(on, barred, client)
