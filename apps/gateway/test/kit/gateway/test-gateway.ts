@@ -6,6 +6,7 @@ import { type Config, readConfig } from '../../../src/config.ts'
 import { reconcile } from '../../../src/domains/ledger/reconcile/reconcile.ts'
 import { type Gateway, startGateway } from '../../../src/gateway.ts'
 import type { Clock, Log } from '../../../src/ports.ts'
+import { startOnFreePort } from '../../../src/runtime/start-on-free-port.ts'
 import { type Observer, observeAnswers } from '../../contract/observer.ts'
 import { startTestChain, type TestChain } from '../chain/test-chain.ts'
 import { type OwnerSql, openOwnerSql } from '../database/owner-sql.ts'
@@ -117,16 +118,19 @@ export async function startTestGateway(
     ...options.env,
   })
   const observer = observeAnswers()
-  const gateway = await startGateway({
-    config,
-    log: options.log ?? log,
-    version: 'test',
-    onAnswer: observer.onAnswer,
-    ...(options.clock && { clock: options.clock }),
-    ...(options.machineClock && { machineClock: options.machineClock }),
-    ...(options.consoleDirectory !== undefined && { consoleDirectory: options.consoleDirectory }),
-    ...(options.extraRoutes && { extraRoutes: options.extraRoutes }),
-  })
+  const start = (its: Config) =>
+    startGateway({
+      config: its,
+      log: options.log ?? log,
+      version: 'test',
+      onAnswer: observer.onAnswer,
+      ...(options.clock && { clock: options.clock }),
+      ...(options.machineClock && { machineClock: options.machineClock }),
+      ...(options.consoleDirectory !== undefined && { consoleDirectory: options.consoleDirectory }),
+      ...(options.extraRoutes && { extraRoutes: options.extraRoutes }),
+    })
+  // Another process of the test run may take the port that was found.
+  const gateway = await startOnFreePort(config, config, start)
   // No ticket is issued before its first check of the books.
   await until('the books are checked', async () => {
     const checks = await gateway.deps.rawDb.query(sql`select 1 from reconciliations limit 1`)
