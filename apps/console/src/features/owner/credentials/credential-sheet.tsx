@@ -210,7 +210,7 @@ function Rotate(props: {
     <RotateDialog
       noun="token"
       description="Creates a new token. Limits and usage stay the same."
-      hint="Leave enough time to update your agents."
+      hint="Leave enough time to update your agents. A client connected by OAuth must then sign in again."
       initial="3600"
       rotating={rotating}
       onClose={onClose}
