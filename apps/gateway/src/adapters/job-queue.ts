@@ -17,6 +17,8 @@ const KEEP_ALIVE_AFTER_MS = 10_000
  * and starts at once.
  */
 const POLL_INTERVAL_MS = 10_000
+/** Idle time after which a connection is closed, in ms: longer than the polling interval, or each poll connects anew. */
+const IDLE_TIMEOUT_MS = 60_000
 /** Maximum wait for running jobs when the gateway stops, in ms; then their signal is aborted. */
 const STOP_WAIT_MS = 2_000
 /** Delay before a stopped queue is restarted, in ms. */
@@ -62,6 +64,7 @@ export async function startJobQueue(options: {
     max: CONNECTIONS_MAX,
     application_name: 'farebox-jobs',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,

@@ -15,6 +15,8 @@ import {
 } from './postgres-errors.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
+/** Idle time after which a connection is closed, in ms: to open one takes longer than most statements. */
+const IDLE_TIMEOUT_MS = 60_000
 const STATEMENT_TIMEOUT_MS = 30_000
 /** The server times statements out itself; without an answer by then it is unreachable. */
 const ANSWER_GRACE_MS = 1_000
@@ -150,6 +152,7 @@ function openPool(options: Options, statementTimeoutMs: number): pg.Pool {
     connectionString: options.connectionString,
     max: options.connectionsMax,
     connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     statement_timeout: statementTimeoutMs,
