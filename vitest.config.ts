@@ -21,7 +21,7 @@ export default defineConfig({
     // Node runs the sources of the tests as it runs those of the gateway.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // Tests on real parts wait for half of their time: with two workers, two cores are idle so long.
-    maxWorkers: 4,
+    maxWorkers: 5,
     sequence: { sequencer: LongFilesFirst },
     // No module keeps anything that a test of another file would see, and to load a gateway takes as long as most files
     // need for their tests.

@@ -21,7 +21,7 @@ declare module 'vitest' {
 /** The migrated database that test files clone. */
 export const TEMPLATE_DATABASE = 'farebox_template'
 
-/** Four parallel test files, each with up to five gateways of 22 connections and its own. */
+/** Five parallel test files, each with up to four gateways of 26 connections and its own. */
 const CONNECTIONS_MAX = 600
 
 /** The in-memory file system of Linux. */
