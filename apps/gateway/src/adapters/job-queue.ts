@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Logger, type Runner, type RunnerOptions, run } from 'graphile-worker'
-import pg from 'pg'
 import sql from 'sql-template-tag'
 import type { Jobs, Log, Metrics, Queryable, QueueTask } from '../ports.ts'
+import { createPool } from './postgres.ts'
 
 /** Concurrent jobs of one gateway. */
 const CONCURRENCY = 5
@@ -11,14 +11,11 @@ const CONNECTIONS_MAX = 6
 /** Timeouts of connecting and of answers, in ms, for a database that vanished. */
 const CONNECT_TIMEOUT_MS = 5_000
 const ANSWER_TIMEOUT_MS = 30_000
-const KEEP_ALIVE_AFTER_MS = 10_000
 /**
  * Polling interval of each worker for jobs that are due or whose notification was lost, in ms. A new job is notified
  * and starts at once.
  */
 const POLL_INTERVAL_MS = 10_000
-/** Idle time after which a connection is closed, in ms: longer than the polling interval, or each poll connects anew. */
-const IDLE_TIMEOUT_MS = 60_000
 /** Maximum wait for running jobs when the gateway stops, in ms; then their signal is aborted. */
 const STOP_WAIT_MS = 2_000
 /** Delay before a stopped queue is restarted, in ms. */
@@ -59,15 +56,12 @@ export async function startJobQueue(options: {
   tasks: readonly QueueTask[]
 }): Promise<{ stop(): Promise<void> }> {
   const { log, metrics, tasks } = options
-  const pool = new pg.Pool({
+  const pool = createPool({
     connectionString: options.connectionString,
     max: CONNECTIONS_MAX,
     application_name: 'farebox-jobs',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    idleTimeoutMillis: IDLE_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
   })
   const stopping = new AbortController()
   const onLost = ({ message }: Error) => {

@@ -15,7 +15,10 @@ import {
 } from './postgres-errors.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
-/** Idle time after which a connection is closed, in ms: to open one takes longer than most statements. */
+/**
+ * Idle time after which a connection is closed, in ms: to open one takes longer than most statements. Longer than the
+ * interval at which the job queue polls.
+ */
 const IDLE_TIMEOUT_MS = 60_000
 const STATEMENT_TIMEOUT_MS = 30_000
 /** The server times statements out itself; without an answer by then it is unreachable. */
@@ -146,15 +149,22 @@ export function connectPostgres(options: Options): ClosableDb {
   }
 }
 
-function openPool(options: Options, statementTimeoutMs: number): pg.Pool {
-  const settings = options.byKeyOnly === true ? [...SESSION, ...BY_KEY_ONLY] : SESSION
-  const pool = new pg.Pool({
-    connectionString: options.connectionString,
-    max: options.connectionsMax,
-    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+/** Creates a pool whose connections stay open between uses, and detect when the other machine has vanished. */
+export function createPool(config: pg.PoolConfig): pg.Pool {
+  return new pg.Pool({
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    ...config,
+  })
+}
+
+function openPool(options: Options, statementTimeoutMs: number): pg.Pool {
+  const settings = options.byKeyOnly === true ? [...SESSION, ...BY_KEY_ONLY] : SESSION
+  const pool = createPool({
+    connectionString: options.connectionString,
+    max: options.connectionsMax,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
