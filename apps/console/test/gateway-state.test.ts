@@ -37,13 +37,18 @@ afterAll(async () => {
 
 const banner = (page: Page) => page.getByRole('banner').getByRole('status')
 
+/** Causes the page to read the status, and waits for the answer. */
+async function readStatus(page: Page, cause: () => Promise<unknown>) {
+  const [status] = await Promise.all([page.waitForResponse('**/api/v1/status'), cause()])
+  await status.finished()
+}
+
 /** Opens the page until its banner has the text: the status is at most some seconds old. */
 async function openUntil(page: Page, text: string, before: () => Promise<unknown> = async () => undefined) {
   await expect
     .poll(async () => {
       await before()
-      const [status] = await Promise.all([page.waitForResponse('**/api/v1/status'), page.goto('/forum')])
-      await status.finished()
+      await readStatus(page, () => page.goto('/forum'))
       await loaded(page)
       return banner(page).textContent()
     })
@@ -125,12 +130,11 @@ test(
     await page.goto('/forum')
     await loaded(page)
     proxy.refuse()
-    const readAgain = async () => {
-      await page.clock.fastForward(STATUS_EVERY_MS)
-      return banner(page).textContent()
-    }
     await expect
-      .poll(readAgain, { interval: PRESS_EVERY_MS })
+      .poll(async () => {
+        await readStatus(page, () => page.clock.fastForward(STATUS_EVERY_MS))
+        return banner(page).textContent()
+      })
       .toMatch(/cannot read its data\. Figures on this page may be from \d+:\d+/)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
     proxy.pass()
