@@ -1,6 +1,6 @@
 import type { Tx } from '../../../ports.ts'
 import { compareLogPart, type LogScope } from './log-compare-store.ts'
-import { keepLogMark, readLogPart, readMarkFaults } from './log-mark-store.ts'
+import { keepLogMark, type LogPart, readLogPart, readMarkFaults } from './log-mark-store.ts'
 import type { Finding } from './reconcile-store.ts'
 
 /** Approximate rows per step: some tenths of a second. */
@@ -13,26 +13,29 @@ export async function compareNewLog(tx: Tx, checkpoint: bigint): Promise<readonl
   const moved = await readMarkFaults(tx, checkpoint)
   if (moved.length > 0) return moved
   for (let step = 1; step <= STEPS_PER_CHECK_MAX; step += 1) {
-    const { findings, isAll } = await compareStep(tx, checkpoint, 'new')
+    const { findings, isAll } = await compareNext(tx, checkpoint, 'new')
     if (findings.length > 0 || isAll) return findings
   }
   return []
 }
 
 /**
- * Compares the next part of the whole log for a checkpoint over everything.
+ * Compares the next part of the whole log for a checkpoint over everything, except the last part, which
+ * {@link compareWholeLog} reads anyway.
  *
  * @param keep stores the findings
- * @returns true if all projected rows were compared
+ * @returns true if only the last part is left
  */
 export async function compareNextLog(
   tx: Tx,
   checkpoint: bigint,
   keep: (findings: readonly Finding[]) => Promise<void>,
 ): Promise<boolean> {
-  const { findings, isAll } = await compareStep(tx, checkpoint, 'step')
+  const part = await readLogPart(tx, checkpoint, ROWS_PER_STEP)
+  if (part.cut === null) return true
+  const { findings } = await comparePart(tx, checkpoint, part, 'step')
   if (findings.length > 0) await keep(findings)
-  return isAll
+  return false
 }
 
 /**
@@ -44,19 +47,20 @@ export async function compareNextLog(
 export async function compareWholeLog(tx: Tx, checkpoint: bigint, live: bigint): Promise<readonly Finding[]> {
   const all = [...(await readMarkFaults(tx, live))]
   for (;;) {
-    const { findings, isAll } = await compareStep(tx, checkpoint, 'all')
+    const { findings, isAll } = await compareNext(tx, checkpoint, 'all')
     all.push(...findings)
     if (isAll) return all
   }
 }
 
-/** Compares the next part and moves the mark over it. The mark of the regular checks stays before rows that differ. */
-async function compareStep(
-  tx: Tx,
-  checkpoint: bigint,
-  scope: LogScope,
-): Promise<{ findings: readonly Finding[]; isAll: boolean }> {
-  const part = await readLogPart(tx, checkpoint, ROWS_PER_STEP)
+type Step = { readonly findings: readonly Finding[]; readonly isAll: boolean }
+
+async function compareNext(tx: Tx, checkpoint: bigint, scope: LogScope): Promise<Step> {
+  return comparePart(tx, checkpoint, await readLogPart(tx, checkpoint, ROWS_PER_STEP), scope)
+}
+
+/** Compares a part and moves the mark over it. The mark of the regular checks stays before rows that differ. */
+async function comparePart(tx: Tx, checkpoint: bigint, part: LogPart, scope: LogScope): Promise<Step> {
   const { findings, end, isAll } = await compareLogPart(tx, checkpoint, part, scope)
   if (findings.length === 0 || scope !== 'new') await keepLogMark(tx, checkpoint, part, end)
   return { findings, isAll }
