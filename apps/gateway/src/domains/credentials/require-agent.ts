@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import type { Usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import { isTokenShaped } from '@farebox/wire/tokens'
-import { LRUCache } from 'lru-cache'
 import type { Clock, Deps } from '../../ports.ts'
 import { createBatchLoader } from '../../runtime/batch-loader.ts'
+import { createBoundedCache } from '../../runtime/bounded-cache.ts'
 import { createFlights } from '../../runtime/cached.ts'
 import { byKey } from '../../sql/by-key.ts'
 import { findTokenHolders, type TokenHolder } from './store.ts'
@@ -64,7 +64,7 @@ type Remembered = { readonly agent: Agent; readonly from: number; readonly until
 export function createAgentGuard(deps: Pick<Deps, 'db'> & { clock: Pick<Clock, 'now'> }): AgentGuard {
   const { db, clock } = deps
   // Keyed by digest, so that no token is kept in memory and tokens are compared by digest only.
-  const remembered = new LRUCache<string, Remembered>({ max: AGENTS_CACHED_MAX })
+  const remembered = createBoundedCache<string, Remembered>(AGENTS_CACHED_MAX)
   const flights = createFlights<string, Agent>()
   let changes = 0
   const findHolder = createBatchLoader(async (digests: readonly string[]) => {

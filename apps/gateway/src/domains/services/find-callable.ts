@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Usdc } from '@farebox/money'
 import type { Encoding } from '@farebox/wire/encodings'
-import { LRUCache } from 'lru-cache'
 import type { Deps } from '../../ports.ts'
+import { createBoundedCache } from '../../runtime/bounded-cache.ts'
 import { createFlights } from '../../runtime/cached.ts'
 import { byKey } from '../../sql/by-key.ts'
 import type { SigningSecret } from '../../upstream-ports.ts'
@@ -107,10 +107,8 @@ type Compiled = Pick<
 
 /** Creates a directory for this process. Concurrent reads of one service share a query. */
 export function createServiceDirectory(deps: Pick<Deps, 'db' | 'secretBox' | 'clock'>): ServiceDirectory {
-  const found = new LRUCache<string, { service: CallableService; until: number }>({
-    max: REFERENCES_KEPT_MAX,
-  })
-  const compiled = new LRUCache<string, Compiled>({ max: COMPILED_KEPT_MAX })
+  const found = createBoundedCache<string, { service: CallableService; until: number }>(REFERENCES_KEPT_MAX)
+  const compiled = createBoundedCache<string, Compiled>(COMPILED_KEPT_MAX)
   const filterOf = createSecretFilters()
   const flights = createFlights<string, CallableService | null>()
   let forgotten = 0

@@ -1,7 +1,7 @@
 import { GatewayError } from '@farebox/wire/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../ports.ts'
+import { createBoundedCache } from '../../runtime/bounded-cache.ts'
 
 const CLIENTS_TRACKED_MAX = 100_000
 
@@ -30,11 +30,7 @@ export type RateLimiter = {
 /** See {@link RateLimiter}. */
 export function createRateLimiter(clock: Pick<Clock, 'now'>, policy: RateLimitPolicy): RateLimiter {
   const { quota, windowSeconds } = policy
-  // Bounded by size: bounded by number, the memory for all would be allocated at once, and many routes have a limiter.
-  const buckets = new LRUCache<string, { level: number; at: number }>({
-    maxSize: CLIENTS_TRACKED_MAX,
-    sizeCalculation: () => 1,
-  })
+  const buckets = createBoundedCache<string, { level: number; at: number }>(CLIENTS_TRACKED_MAX)
   const perMs = quota / (windowSeconds * 1_000)
   return {
     policy,

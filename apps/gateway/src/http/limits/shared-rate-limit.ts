@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import type { Deps } from '../../ports.ts'
+import { createBoundedCache } from '../../runtime/bounded-cache.ts'
 import { clientOf, limitBy, type RateLimitPolicy, type RateState } from './rate-limit.ts'
 
 const CLIENTS_TRACKED_MAX = 100_000
@@ -35,7 +35,7 @@ function createSharedLimiter({ clientRates, clock, secretBox }: LimitDeps, polic
   const { name, quota, windowSeconds } = policy
   const perMs = quota / (windowSeconds * 1_000)
   const share = Math.max(1, Math.floor(quota * UNREPORTED_SHARE))
-  const accounts = new LRUCache<string, Account>({ maxSize: CLIENTS_TRACKED_MAX, sizeCalculation: () => 1 })
+  const accounts = createBoundedCache<string, Account>(CLIENTS_TRACKED_MAX)
 
   const levelOf = (account: Account) =>
     Math.min(quota, account.level + Math.max(0, clock.now() - account.at) * perMs) - account.admitted

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createBoundedCache } from '../../../runtime/bounded-cache.ts'
 
 const REFUSED_KEPT_MAX = 10_000
 /** Clients retry within a minute. */
@@ -13,7 +13,7 @@ export type RefusedRequests = {
 
 /** Counts the requests that this process refused. Another gateway may see their retries; it does not know of them. */
 export function createRefusedRequests(): RefusedRequests {
-  const counts = new LRUCache<string, number>({ max: REFUSED_KEPT_MAX, ttl: KEPT_MS })
+  const counts = createBoundedCache<string, number>(REFUSED_KEPT_MAX, KEPT_MS)
   return {
     note: key => void counts.set(key, (counts.get(key) ?? 0) + 1),
     take(key) {

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../../ports.ts'
+import { createBoundedCache } from '../../../runtime/bounded-cache.ts'
 import type { Announcement } from '../../webhooks/announce.ts'
 import { batchOf, type Item, openWorld, type Part } from '../admission/call-batch.ts'
 import { type Decision, decideBatch, type Outcome } from '../admission/decide-batch.ts'
@@ -63,7 +63,7 @@ export function createBatchAppender(deps: {
   readonly announcedMax?: number | undefined
 }): BatchAppender {
   const { memory, time, clock, instanceId, feeBps, announcedMax = ANNOUNCED_MAX } = deps
-  const announced = new LRUCache<string, true>({ max: announcedMax, ttl: ANNOUNCED_MS })
+  const announced = createBoundedCache<string, true>(announcedMax, ANNOUNCED_MS)
   const isNews = ({ onceKey }: Announcement) => onceKey === undefined || !announced.has(onceKey)
   let batches = 0
 

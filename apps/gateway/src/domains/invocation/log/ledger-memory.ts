@@ -82,16 +82,22 @@ export type LedgerMemory = {
 type HeldPartition = Partition & Keys
 type Owners = LRUCache<string, OwnerState>
 
-/** Starts empty. */
-export function createLedgerMemory(partitions: number, bounds: MemoryBounds = BOUNDS): LedgerMemory {
-  const held = Array.from({ length: partitions }, (_, number) => emptyPartition(number))
-  const owners: Owners = new LRUCache({
-    max: bounds.owners,
+function createOwners(max: number): Owners {
+  return new LRUCache({
+    // By size, as `createBoundedCache`.
+    maxSize: max,
+    sizeCalculation: () => 1,
     // The call is no longer tracked, so its key would stay open for ever.
     dispose(state) {
       for (const { key } of state.calls.values()) state.partition.open.delete(key)
     },
   })
+}
+
+/** Starts empty. */
+export function createLedgerMemory(partitions: number, bounds: MemoryBounds = BOUNDS): LedgerMemory {
+  const held = Array.from({ length: partitions }, (_, number) => emptyPartition(number))
+  const owners = createOwners(bounds.owners)
   const own = ({ number }: Partition): HeldPartition => at(number)
 
   const at = (number: number): HeldPartition => {

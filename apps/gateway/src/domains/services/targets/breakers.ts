@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../../ports.ts'
+import { createBoundedCache } from '../../../runtime/bounded-cache.ts'
 
 /** Consecutive failures that pause a caller at a target, or make the target suspect. */
 export const FAILURES_MAX = 5
@@ -63,8 +63,8 @@ export function createBreakers(
   clock: Pick<Clock, 'elapsed'>,
   onSuspect: (target: BreakerTarget) => void = () => undefined,
 ): Breakers {
-  const callers = new LRUCache<string, Caller>({ max: CALLERS_TRACKED_MAX })
-  const suspicions = new LRUCache<string, Suspicion>({ max: TARGETS_TRACKED_MAX })
+  const callers = createBoundedCache<string, Caller>(CALLERS_TRACKED_MAX)
+  const suspicions = createBoundedCache<string, Suspicion>(TARGETS_TRACKED_MAX)
 
   // Both are empty while nothing fails: then no lookup key is built, which would be three of 100 characters per call.
   const isOpen = (caller: string): boolean => {
