@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import chromium from '@sparticuz/chromium'
 import { type Browser, chromium as driver } from 'playwright-core'
+import { memoryFolder } from '../../../gateway/test/kit/memory-folder.ts'
 
 const BUILD = join(import.meta.dirname, '../../scripts/build.ts')
 
@@ -34,7 +35,11 @@ const BROWSER_ARGS = [
   '--disable-gpu',
   '--font-render-hinting=none',
   '--ignore-certificate-errors',
+  // One process less: nothing here draws by a GPU.
+  '--in-process-gpu',
 ]
+/** Has the browser create its shared memory as files on disk, for machines that have little of it. */
+const NO_SHARED_MEMORY = '--disable-dev-shm-usage'
 /** Without a locale, the browser reports a language that libraries reject. */
 const LANGUAGE = { LANG: 'en_US.UTF-8', LC_ALL: 'en_US.UTF-8' }
 const LISTENING_MS = 30_000
@@ -46,7 +51,10 @@ const LISTENING_MS = 30_000
  */
 export async function startBrowser(options: { hasScrollbars?: boolean } = {}): Promise<Browser> {
   const executablePath = await chromium.executablePath()
-  const ignoreDefaultArgs = options.hasScrollbars === true ? ['--hide-scrollbars'] : []
+  const ignoreDefaultArgs = [
+    options.hasScrollbars === true ? '--hide-scrollbars' : [],
+    (await memoryFolder()) === null ? [] : NO_SHARED_MEMORY,
+  ].flat()
   return driver.launch({ executablePath, args: BROWSER_ARGS, ignoreDefaultArgs, headless: true })
 }
 

@@ -1,5 +1,4 @@
-import { constants } from 'node:fs'
-import { access, chmod, mkdtemp, readFile, rm, statfs, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -7,6 +6,7 @@ import type { TestProject } from 'vitest/node'
 import { migrate } from '../../../src/adapters/migrate.ts'
 import { roleOf } from '../../../src/adapters/prepare-schema.ts'
 import { startEmbeddedPostgres } from '../../../src/dev/embedded-postgres.ts'
+import { memoryFolder } from '../memory-folder.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -24,14 +24,10 @@ export const TEMPLATE_DATABASE = 'farebox_template'
 /** Five parallel test files, each with up to four gateways of 26 connections and its own. */
 const CONNECTIONS_MAX = 600
 
-/** The in-memory file system of Linux. */
-const MEMORY = '/dev/shm'
-/** A run needs up to 300 MB; containers often have 64 MB. */
-const MEMORY_BYTES_MIN = 2_000_000_000
-
 /** Starts one PostgreSQL for the whole run, without fsync. */
 export async function setup(project: TestProject) {
-  const directory = await mkdtemp(join(await parentDirectory(), 'farebox-test-'))
+  // A clone of the template has some 700 files, and creating them on ext4 takes half a second of processor time.
+  const directory = await mkdtemp(join((await memoryFolder()) ?? tmpdir(), 'farebox-test-'))
   await chmod(directory, 0o711) // as root, PostgreSQL runs as another user, who must be able to enter
   const cluster = join(directory, 'cluster')
   const postgres = await startEmbeddedPostgres({
@@ -70,18 +66,4 @@ async function logRowsOnly(url: string): Promise<void> {
   await client.query('alter system set full_page_writes = off')
   await client.query('select pg_reload_conf()')
   await client.end()
-}
-
-/**
- * Returns the folder of the cluster, in memory if there is room. A clone of the template has some 700 files, and
- * creating them on ext4 takes half a second of processor time.
- */
-async function parentDirectory(): Promise<string> {
-  try {
-    await access(MEMORY, constants.W_OK)
-    const { bavail, bsize } = await statfs(MEMORY)
-    return bavail * bsize < MEMORY_BYTES_MIN ? tmpdir() : MEMORY
-  } catch {
-    return tmpdir()
-  }
 }
