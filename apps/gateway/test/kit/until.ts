@@ -1,5 +1,7 @@
 const WAIT_MS = 20_000
-const LOOK_EVERY_MS = 20
+/** Pauses between two looks: the longer a wait, the longer, since looks take time from what is waited for. */
+const [PAUSE_MS_MIN, PAUSE_MS_MAX] = [20, 50]
+const PAUSE_SHARE = 0.1
 
 /** Waits until a condition holds; throws after `limitMs`, by default 20 s. */
 export async function until(
@@ -7,9 +9,11 @@ export async function until(
   holds: () => Promise<boolean> | boolean,
   limitMs = WAIT_MS,
 ): Promise<void> {
-  const deadline = Date.now() + limitMs
+  const from = Date.now()
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`This did not come true in time: ${what}`)
-    await new Promise(done => setTimeout(done, LOOK_EVERY_MS))
+    const waited = Date.now() - from
+    if (waited > limitMs) throw new Error(`This did not come true in time: ${what}`)
+    const pause = Math.min(Math.max(PAUSE_MS_MIN, waited * PAUSE_SHARE), PAUSE_MS_MAX)
+    await new Promise(done => setTimeout(done, pause))
   }
 }
