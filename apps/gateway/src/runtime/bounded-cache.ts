@@ -1,9 +1,11 @@
 import { LRUCache } from 'lru-cache'
 
 /**
- * Returns a cache that drops what was used least recently beyond `max` entries, and entries older than `ttl` ms.
+ * Returns a cache of at most `max` entries, which drops the one used least recently first.
  *
  * Bounded by size, each entry counting one: bounded by number, a cache allocates the memory of all its entries at once.
+ *
+ * @param ttl age at which an entry is dropped, in ms; 0: none
  */
 export function createBoundedCache<Key extends {}, Value extends {}>(
   max: number,
