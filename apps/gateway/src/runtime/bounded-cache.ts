@@ -5,11 +5,12 @@ import { LRUCache } from 'lru-cache'
  *
  * Bounded by size, each entry counting one: bounded by number, a cache allocates the memory of all its entries at once.
  *
- * @param ttl age at which an entry is dropped, in ms; 0: none
+ * @param options.ttl     age at which an entry is dropped, in ms; by default none
+ * @param options.dispose called with each entry that is dropped or replaced
  */
 export function createBoundedCache<Key extends {}, Value extends {}>(
   max: number,
-  ttl = 0,
+  options: Pick<LRUCache.OptionsBase<Key, Value, unknown>, 'ttl' | 'dispose'> = {},
 ): LRUCache<Key, Value> {
-  return new LRUCache({ maxSize: max, sizeCalculation: () => 1, ttl })
+  return new LRUCache<Key, Value>({ ...options, maxSize: max, sizeCalculation: () => 1 })
 }

@@ -13,7 +13,7 @@ export type RefusedRequests = {
 
 /** Counts the requests that this process refused. Another gateway may see their retries; it does not know of them. */
 export function createRefusedRequests(): RefusedRequests {
-  const counts = createBoundedCache<string, number>(REFUSED_KEPT_MAX, KEPT_MS)
+  const counts = createBoundedCache<string, number>(REFUSED_KEPT_MAX, { ttl: KEPT_MS })
   return {
     note: key => void counts.set(key, (counts.get(key) ?? 0) + 1),
     take(key) {

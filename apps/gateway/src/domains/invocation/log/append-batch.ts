@@ -63,7 +63,7 @@ export function createBatchAppender(deps: {
   readonly announcedMax?: number | undefined
 }): BatchAppender {
   const { memory, time, clock, instanceId, feeBps, announcedMax = ANNOUNCED_MAX } = deps
-  const announced = createBoundedCache<string, true>(announcedMax, ANNOUNCED_MS)
+  const announced = createBoundedCache<string, true>(announcedMax, { ttl: ANNOUNCED_MS })
   const isNews = ({ onceKey }: Announcement) => onceKey === undefined || !announced.has(onceKey)
   let batches = 0
 

@@ -1,5 +1,6 @@
 import { ledgerPartitionOf } from '@farebox/wire/partition'
-import { LRUCache } from 'lru-cache'
+import type { LRUCache } from 'lru-cache'
+import { createBoundedCache } from '../../../runtime/bounded-cache.ts'
 import type { CredentialBudget, PolicyBudget } from '../../credentials/draw-budgets.ts'
 import type { AccountState } from '../../ledger/lock-books.ts'
 import { type KnownInvocation, keyOf } from '../admission/admit.ts'
@@ -82,22 +83,15 @@ export type LedgerMemory = {
 type HeldPartition = Partition & Keys
 type Owners = LRUCache<string, OwnerState>
 
-function createOwners(max: number): Owners {
-  return new LRUCache({
-    // By size, as `createBoundedCache`.
-    maxSize: max,
-    sizeCalculation: () => 1,
+/** Starts empty. */
+export function createLedgerMemory(partitions: number, bounds: MemoryBounds = BOUNDS): LedgerMemory {
+  const held = Array.from({ length: partitions }, (_, number) => emptyPartition(number))
+  const owners: Owners = createBoundedCache(bounds.owners, {
     // The call is no longer tracked, so its key would stay open for ever.
     dispose(state) {
       for (const { key } of state.calls.values()) state.partition.open.delete(key)
     },
   })
-}
-
-/** Starts empty. */
-export function createLedgerMemory(partitions: number, bounds: MemoryBounds = BOUNDS): LedgerMemory {
-  const held = Array.from({ length: partitions }, (_, number) => emptyPartition(number))
-  const owners = createOwners(bounds.owners)
   const own = ({ number }: Partition): HeldPartition => at(number)
 
   const at = (number: number): HeldPartition => {
