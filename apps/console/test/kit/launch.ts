@@ -51,10 +51,8 @@ const LISTENING_MS = 30_000
  */
 export async function startBrowser(options: { hasScrollbars?: boolean } = {}): Promise<Browser> {
   const executablePath = await chromium.executablePath()
-  const ignoreDefaultArgs = [
-    options.hasScrollbars === true ? '--hide-scrollbars' : [],
-    (await memoryFolder()) === null ? [] : NO_SHARED_MEMORY,
-  ].flat()
+  const ignoreDefaultArgs = options.hasScrollbars === true ? ['--hide-scrollbars'] : []
+  if ((await memoryFolder()) !== null) ignoreDefaultArgs.push(NO_SHARED_MEMORY)
   return driver.launch({
     executablePath,
     args: [...BROWSER_ARGS, ...QUICK_ARGS],
