@@ -412,12 +412,13 @@ describe('entries committed after entries with higher ids', () => {
       )
       await history.paidCall()
       const checked = checkRecent()
-      // The check waits for writers that were active when it began.
+      // The check waits for writers that were active when it began: once it waits, it knows them.
       await expect
         .poll(
           () =>
             run(
-              `select 1 from pg_stat_activity where query like 'select settled_entry_id%' and state = 'active'`,
+              `select 1 from pg_stat_activity where datname = current_database()
+                 and query like 'select settled_entry_id%' and state = 'active' and wait_event = 'PgSleep'`,
             ),
           { interval: 5 },
         )
