@@ -379,6 +379,31 @@ test(
 )
 
 test(
+  'returns the focus from a closed dialog to where it was, unless it has moved on',
+  async () => {
+    const { page } = await fixture.visit('/market')
+    const button = page.getByRole('button', { name: 'Feedback' })
+    await button.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Feedback')
+
+    await button.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    await page.evaluate(`new MutationObserver((_, observer) => {
+      if (document.querySelector('[role=dialog]') !== null) return
+      observer.disconnect()
+      document.querySelector('[aria-label="Search services"]').focus()
+      setTimeout(() => { document.body.dataset.later = 'true' }, 300)
+    }).observe(document.body, { childList: true })`)
+    await page.keyboard.press('Escape')
+    await page.locator('[data-later]').waitFor()
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Search services')
+  },
+  TEST_MS,
+)
+
+test(
   'shows charts in a browser with an invalid language',
   async () => {
     const { page, faults } = await fixture.visit('/health')

@@ -55,9 +55,14 @@ function focusFirst(event: Event, isSheet: boolean): void {
   field.focus({ preventScroll: true })
 }
 
-/** Returns the focus to where it was, or to the page if that is gone, such as a row of another page. */
+/**
+ * Returns the focus to where it was, or to the page if that is gone, such as a row of another page. Leaves it if it has
+ * moved on since the dialog closed.
+ */
 function focusAgain(event: Event, opener: Element | null): void {
   event.preventDefault()
+  // A closed dialog leaves it to the page as a whole, or to the dialog around it.
+  if (document.activeElement?.matches('body, [role=dialog]') === false) return
   const isThere = opener instanceof HTMLElement && opener !== document.body && opener.isConnected
   const place = isThere ? opener : document.getElementById('page')
   place?.focus({ preventScroll: true })
