@@ -22,12 +22,11 @@ import { withdrawalJobs } from './domains/withdrawals/jobs.ts'
 import { raiseReorganised } from './domains/withdrawals/raise-reorganised.ts'
 import { x402Jobs } from './domains/x402/jobs.ts'
 import type { QueueTask, WithdrawnEvent } from './ports.ts'
-import type { Job } from './runtime/jobs.ts'
+import { type Job, pruneJob } from './runtime/jobs.ts'
 import { certificateJobs } from './runtime/watch-certificates.ts'
 import { pruneGivenUp } from './sql/prune-given-up.ts'
 
 const PURGE_INTERVAL_MS = 60_000
-const PRUNE_INTERVAL_MS = 600_000
 /** Interval of checks whether the books are due for reconciliation. */
 const RECONCILE_LOOK_MS = 5_000
 /** Maximum share of time for reconciliation: while the books are in doubt, each check reads all of them. */
@@ -57,12 +56,12 @@ export function gatewayJobs(deps: InvocationDeps & { readonly agents: AgentGuard
     ...proofJobs(deps),
     ...x402Jobs(deps),
     ...certificateJobs(tlsServersOf(deps.config), deps),
-    { name: 'purge-auth', everyMs: PURGE_INTERVAL_MS, run: () => purgeExpired(deps) },
-    { name: 'prune-checks', everyMs: PRUNE_INTERVAL_MS, run: signal => pruneChecks(deps, signal) },
-    { name: 'prune-client-rates', everyMs: PRUNE_INTERVAL_MS, run: () => pruneClientRates(deps) },
-    { name: 'prune-signing-secrets', everyMs: PRUNE_INTERVAL_MS, run: () => pruneSigningSecrets(deps) },
-    { name: 'prune-oauth', everyMs: PRUNE_INTERVAL_MS, run: () => pruneOauth(deps) },
-    { name: 'prune-queue', everyMs: PRUNE_INTERVAL_MS, run: signal => pruneGivenUp(deps, signal) },
+    pruneJob('purge-auth', () => purgeExpired(deps), PURGE_INTERVAL_MS),
+    pruneJob('prune-checks', signal => pruneChecks(deps, signal)),
+    pruneJob('prune-client-rates', () => pruneClientRates(deps)),
+    pruneJob('prune-signing-secrets', () => pruneSigningSecrets(deps)),
+    pruneJob('prune-oauth', () => pruneOauth(deps)),
+    pruneJob('prune-queue', signal => pruneGivenUp(deps, signal)),
     {
       name: 'reconcile',
       everyMs: Math.min(everySeconds * 1_000, RECONCILE_LOOK_MS),

@@ -6,11 +6,29 @@ export type Job = {
   readonly name: string
   /** Pause between the end of one run and the start of the next, in ms. */
   readonly everyMs: number
+  /** Pause between the start of the gateway and the first run, in ms; by default none. */
+  readonly afterMs?: number
   /** Maximum share of time spent running, above 0 and up to 1: a long run is followed by a longer pause. */
   readonly shareMax?: number
   /** Runs once. `signal` is aborted when the gateway stops; a run should end soon after. */
   readonly run: (signal: AbortSignal) => Promise<unknown>
 }
+
+const PRUNE_EVERY_MS = 300_000
+const PRUNE_AFTER_MS = 60_000
+
+/**
+ * Returns a job that deletes what is no longer needed. It first runs a minute after the start: a gateway that starts
+ * serves its callers first.
+ *
+ * @param everyMs by default five minutes
+ */
+export const pruneJob = (name: string, run: Job['run'], everyMs = PRUNE_EVERY_MS): Job => ({
+  name,
+  everyMs,
+  afterMs: PRUNE_AFTER_MS,
+  run,
+})
 
 /** How a periodic job went since this gateway started. Times are Unix times in ms, of the gateway's clock. */
 export type JobState = {
@@ -61,6 +79,10 @@ async function repeat(job: Job, signal: AbortSignal, deps: RepeatDeps): Promise<
   // Until the first run has succeeded: a job that never does has an age, too.
   metrics.set('farebox_job_done_timestamp_seconds', { name: job.name }, 0)
   let state: JobState = { ...NOT_RUN, intervalMs: job.everyMs }
+  if (job.afterMs !== undefined) {
+    states.set(job.name, { ...state, nextRunAt: clock.now() + job.afterMs })
+    await pause(job.afterMs, signal)
+  }
   while (!signal.aborted) {
     state = { ...state, lastStartedAt: clock.now(), nextRunAt: null }
     states.set(job.name, state)
@@ -71,9 +93,13 @@ async function repeat(job: Job, signal: AbortSignal, deps: RepeatDeps): Promise<
     const pauseMs = pauseMsAfter(job, seconds)
     state = stateAfter(state, { outcome, seconds, endedAt: clock.now(), pauseMs })
     states.set(job.name, state)
-    await delay(pauseMs, undefined, { signal }).catch(() => undefined) // ends early when the gateway stops
+    await pause(pauseMs, signal)
   }
 }
+
+/** Ends early when the gateway stops. */
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  delay(ms, undefined, { signal }).catch(() => undefined)
 
 async function runOnce(
   job: Job,

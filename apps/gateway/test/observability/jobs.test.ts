@@ -3,7 +3,7 @@ import { systemClock } from '../../src/adapters/clock.ts'
 import { countJobs, jobs as queue, startJobQueue } from '../../src/adapters/job-queue.ts'
 import { createMetrics } from '../../src/adapters/metrics.ts'
 import { type ClosableDb, connectPostgres } from '../../src/adapters/postgres.ts'
-import { type JobState, type JobStates, startJobs } from '../../src/runtime/jobs.ts'
+import { type JobState, type JobStates, pruneJob, startJobs } from '../../src/runtime/jobs.ts'
 import { createTestDatabase, type TestDatabase } from '../kit/database/test-database.ts'
 import { readScrape } from '../kit/gateway/prometheus.ts'
 import { keepLog } from '../kit/log-lines.ts'
@@ -92,6 +92,23 @@ describe('states of periodic jobs', () => {
     expect(pauseMs).toBeCloseTo(999 * runMs, 2)
     ends[2]?.()
     await jobs.stop()
+  })
+
+  test('say that a job that deletes waits for a minute before its first run, which a stop does not wait for', async () => {
+    const states: JobStates = new Map()
+    let runs = 0
+    const from = Date.now()
+    const jobs = startJobs({ log, metrics: createMetrics(log), clock: systemClock, states }, [
+      pruneJob('prune-test', async () => {
+        runs += 1
+      }),
+    ])
+    const { nextRunAt, ...state } = states.get('prune-test') ?? {}
+    expect(nextRunAt).toBeGreaterThanOrEqual(from + 60_000)
+    expect(nextRunAt).toBeLessThanOrEqual(Date.now() + 60_000)
+    expect(state).toMatchObject({ intervalMs: 300_000, runs: 0, lastStartedAt: null, lastOutcome: null })
+    await jobs.stop()
+    expect(runs).toBe(0)
   })
 })
 

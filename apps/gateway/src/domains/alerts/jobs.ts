@@ -1,5 +1,5 @@
 import type { Deps, QueueTask } from '../../ports.ts'
-import type { Job } from '../../runtime/jobs.ts'
+import { type Job, pruneJob } from '../../runtime/jobs.ts'
 import { fireAlerts } from './fire-alerts.ts'
 import { keepAlertMails } from './keep-mails.ts'
 import { mailAlertsTask } from './mail-alerts.ts'
@@ -8,7 +8,6 @@ import { pruneAlerts } from './prune-alerts.ts'
 /** Interval of looks at the log, in ms; one statement on a few small rows if nothing is new. */
 const FIRE_EVERY_MS = 2_000
 const KEEP_EVERY_MS = 30_000
-const PRUNE_EVERY_MS = 600_000
 
 /** Returns the queue tasks of the alerts domain. */
 export const alertTasks = (deps: Pick<Deps, 'db' | 'log' | 'mailer' | 'publicUrl'>): QueueTask[] => [
@@ -22,6 +21,6 @@ export function alertJobs(
   return [
     { name: 'fire-alerts', everyMs: FIRE_EVERY_MS, run: signal => fireAlerts(deps, signal) },
     { name: 'keep-alert-mails', everyMs: KEEP_EVERY_MS, run: () => keepAlertMails(deps) },
-    { name: 'prune-alerts', everyMs: PRUNE_EVERY_MS, run: signal => pruneAlerts(deps, signal) },
+    pruneJob('prune-alerts', signal => pruneAlerts(deps, signal)),
   ]
 }

@@ -1,7 +1,7 @@
 import { parseUsdc } from '@farebox/money'
 import type { Deps } from '../../ports.ts'
 import { createBatchLoader } from '../../runtime/batch-loader.ts'
-import type { Job } from '../../runtime/jobs.ts'
+import { type Job, pruneJob } from '../../runtime/jobs.ts'
 import type { ServiceDirectory } from '../services/find-callable.ts'
 import { type BreakerTarget, createBreakers } from '../services/targets/breakers.ts'
 import { createCallPlaces } from './admission/call-places.ts'
@@ -32,8 +32,6 @@ const ANSWERS_AT_ONCE = { keysMax: 16, readsMax: 4 }
 const RELEASE_EVERY_MS = 5_000
 /** Interval of flushes of the call statistics, in ms. */
 const FLUSH_EVERY_MS = 5_000
-/** Interval of searches for expired answers, in ms. */
-const PRUNE_EVERY_MS = 300_000
 
 /**
  * Creates the in-memory state of invocation: batches, breakers, calls in flight.
@@ -84,8 +82,8 @@ export function invocationJobs(deps: InvocationDeps): Job[] {
     { name: 'flush-tally', everyMs: FLUSH_EVERY_MS, run: () => flushTally(deps) },
     { name: 'flush-targets', everyMs: FLUSH_EVERY_MS, run: () => flushTargets(deps) },
     { name: 'flush-refusals', everyMs: FLUSH_EVERY_MS, run: () => flushRefusals(deps) },
-    { name: 'prune-answers', everyMs: PRUNE_EVERY_MS, run: signal => pruneAnswers(deps, signal) },
-    { name: 'prune-targets', everyMs: PRUNE_EVERY_MS, run: signal => pruneTargets(deps, signal) },
-    { name: 'prune-refusals', everyMs: PRUNE_EVERY_MS, run: signal => pruneRefusals(deps, signal) },
+    pruneJob('prune-answers', signal => pruneAnswers(deps, signal)),
+    pruneJob('prune-targets', signal => pruneTargets(deps, signal)),
+    pruneJob('prune-refusals', signal => pruneRefusals(deps, signal)),
   ]
 }
