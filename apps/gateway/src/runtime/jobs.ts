@@ -15,11 +15,11 @@ export type Job = {
 }
 
 const PRUNE_EVERY_MS = 300_000
-const PRUNE_AFTER_MS = 60_000
+const PRUNE_AFTER_MS = 20_000
 
 /**
- * Returns a job that deletes what is no longer needed. It first runs a minute after the start: a gateway that starts
- * serves its callers first.
+ * Returns a job that deletes what is no longer needed. It first runs 20 seconds after the start: a gateway that
+ * starts serves its callers first.
  *
  * @param everyMs by default five minutes
  */

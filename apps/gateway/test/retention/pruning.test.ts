@@ -15,6 +15,8 @@ import { until } from '../kit/until.ts'
 import { clockAhead, countKept, digestMoney, pruneAfter } from './aged.ts'
 
 const running = new AbortController().signal
+/** Until a job that deletes has run by itself, in ms: it waits for 20 s after a start. */
+const AUTOMATIC_MS_MAX = 50_000
 
 let on: TestGateway
 let twin: TestGateway
@@ -170,7 +172,7 @@ describe('pruning of answers', () => {
       share: on,
       env: { REPLAY_RETENTION_DAYS: '2', METRICS_TOKEN: 't'.repeat(16) },
     })
-    await until('all is pruned', async () => (await countKept(on)).answers === 0)
+    await until('all is pruned', async () => (await countKept(on)).answers === 0, AUTOMATIC_MS_MAX)
     const scraped = await fetch(`${frugal.url}/metrics`, {
       headers: { authorization: `Bearer ${'t'.repeat(16)}` },
     })
