@@ -1,4 +1,6 @@
 const WAIT_MS = 20_000
+/** Until every job of a gateway has run once, in ms: those that delete wait for 20 s after a start. */
+export const EVERY_JOB_MS_MAX = 50_000
 /** Pauses between two looks: the longer a wait, the longer, since looks take time from what is waited for. */
 const [PAUSE_MS_MIN, PAUSE_MS_MAX] = [20, 50]
 const PAUSE_SHARE = 0.1

@@ -11,12 +11,10 @@ import { STEP_ROWS_MAX } from '../../src/sql/prune-in-steps.ts'
 import { lockRows } from '../kit/database/row-locks.ts'
 import { readScrape } from '../kit/gateway/prometheus.ts'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
-import { until } from '../kit/until.ts'
+import { EVERY_JOB_MS_MAX, until } from '../kit/until.ts'
 import { clockAhead, countKept, digestMoney, pruneAfter } from './aged.ts'
 
 const running = new AbortController().signal
-/** Until a job that deletes has run by itself, in ms: it waits for 20 s after a start. */
-const AUTOMATIC_MS_MAX = 50_000
 
 let on: TestGateway
 let twin: TestGateway
@@ -172,7 +170,7 @@ describe('pruning of answers', () => {
       share: on,
       env: { REPLAY_RETENTION_DAYS: '2', METRICS_TOKEN: 't'.repeat(16) },
     })
-    await until('all is pruned', async () => (await countKept(on)).answers === 0, AUTOMATIC_MS_MAX)
+    await until('all is pruned', async () => (await countKept(on)).answers === 0, EVERY_JOB_MS_MAX)
     const scraped = await fetch(`${frugal.url}/metrics`, {
       headers: { authorization: `Bearer ${'t'.repeat(16)}` },
     })
