@@ -6,7 +6,7 @@ const TESTS = '{packages,apps,lab,scripts}/**/*.test.ts'
 /** Modules that start a database, a chain or a browser. */
 const PARTS = [
   'apps/gateway/test/kit/database/test-database.ts',
-  'apps/gateway/src/dev/embedded-postgres.ts',
+  'apps/gateway/src/dev/postgres/embedded-postgres.ts',
   'apps/gateway/src/dev/anvil.ts',
   'apps/gateway/src/tour/gateway.ts',
   'apps/gateway/test/kit/gateway/npm-start.ts',

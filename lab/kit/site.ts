@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { usdc } from '@farebox/money'
 import { freePort } from '../../apps/gateway/src/adapters/free-port.ts'
 import { migrate } from '../../apps/gateway/src/adapters/migrate.ts'
-import { startEmbeddedPostgres } from '../../apps/gateway/src/dev/embedded-postgres.ts'
+import { startEmbeddedPostgres } from '../../apps/gateway/src/dev/postgres/embedded-postgres.ts'
 import { startTestChain } from '../../apps/gateway/test/kit/chain/test-chain.ts'
 import {
   gatewayEnvironment,

@@ -7,7 +7,7 @@ import { migrate } from '../../../apps/gateway/src/adapters/migrate.ts'
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
-} from '../../../apps/gateway/src/dev/embedded-postgres.ts'
+} from '../../../apps/gateway/src/dev/postgres/embedded-postgres.ts'
 import { signalAll, until } from '../../kit/processes.ts'
 
 const NAME = 'farebox'

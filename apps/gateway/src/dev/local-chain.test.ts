@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Address, type Hex, parseEther } from 'viem'
@@ -105,6 +106,22 @@ describe('state', () => {
     expect((await client.getTransactionReceipt({ hash })).status).toBe('success')
     expect((await client.getBlock({ blockNumber: block.number })).hash).toBe(block.hash)
     expect(notices).toEqual([])
+  })
+
+  test('is at another URL when another program has its port, and goes on', async () => {
+    const to = newWallet().address
+    const first = await start()
+    await pay(first.client, to)
+    await stop(first.chain)
+    const other = createServer().listen(Number(new URL(first.chain.rpcUrl).port), '127.0.0.1')
+    await once(other, 'listening')
+    try {
+      const { chain, client } = await start()
+      expect(chain.rpcUrl).not.toBe(first.chain.rpcUrl)
+      expect(await client.getBalance({ address: to })).toBe(ONE)
+    } finally {
+      other.close()
+    }
   })
 
   test('survives a killed node, which is restarted', async () => {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { freePort } from '../adapters/free-port.ts'
+import { startOnAnyPort } from '../adapters/free-port.ts'
 import { type Anvil, type AnvilClient, anvilClient, startAnvil } from './anvil.ts'
 import { saveState, unpackState } from './chain-state.ts'
 import { keepState, type StateKeeper } from './keep-state.ts'
@@ -54,8 +54,8 @@ export type LocalChainOptions = {
 export async function startLocalChain(options: LocalChainOptions): Promise<LocalChain> {
   const place = placeIn(resolve(options.directory))
   await mkdir(place.directory, { recursive: true, mode: 0o700 })
-  const port = await freePort('127.0.0.1', await endLeftover(place))
-  return keepRunning(() => startLife(place, port, options), options.notice)
+  const start = (port: number) => keepRunning(() => startLife(place, port, options), options.notice)
+  return startOnAnyPort(await endLeftover(place), start)
 }
 
 type Place = { directory: string; saved: string; loaded: string; process: string }

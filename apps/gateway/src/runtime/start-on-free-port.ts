@@ -1,6 +1,8 @@
 import type { Config } from '../config.ts'
 
 const ATTEMPTS_MAX = 3
+/** What anvil and PostgreSQL print when their port is taken. */
+const TAKEN = /Address already in use|could not create any TCP\/IP sockets/
 
 /**
  * Starts a server on a free port. Another process may take the port before it is listened on: then, unless a port is
@@ -25,8 +27,8 @@ export async function startOnFreePort<Started>(
   }
 }
 
-/** Returns true for the system's error for a port in use, and for one that it is the cause of. */
+/** Returns true for the system's error for a port in use, also as a cause or as the output of a program. */
 export function isTaken(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  return ('code' in error && error.code === 'EADDRINUSE') || isTaken(error.cause)
+  return ('code' in error && error.code === 'EADDRINUSE') || TAKEN.test(error.message) || isTaken(error.cause)
 }

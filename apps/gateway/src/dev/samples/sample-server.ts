@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { freePort } from '../../adapters/free-port.ts'
+import { startOnAnyPort } from '../../adapters/free-port.ts'
 import { writeWhole } from '../write-whole.ts'
 
 /** Maximum body of a request to a sample provider. */
@@ -23,7 +23,6 @@ export type Handle = (request: IncomingMessage, response: ServerResponse) => Pro
  */
 export async function startSampleServer(handle: Handle, portFile: string | null): Promise<SampleProvider> {
   const kept = portFile === null ? 0 : await readFile(portFile, 'utf8').catch(() => '0')
-  const port = await freePort('127.0.0.1', Number.parseInt(String(kept), 10))
   const server = createServer((request, response) => {
     // A caller may disconnect during a write.
     response.on('error', () => response.destroy())
@@ -31,12 +30,16 @@ export async function startSampleServer(handle: Handle, portFile: string | null)
   })
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS
   server.setTimeout(SILENCE_MS_MAX)
-  await new Promise<void>((done, fail) => {
-    server.once('error', fail)
-    server.listen(port, '127.0.0.1', done)
-  })
+  const port = await startOnAnyPort(Number.parseInt(String(kept), 10) || 0, tried => listen(server, tried))
   if (portFile !== null) await writeWhole(portFile, String(port))
   return { url: `http://127.0.0.1:${port}`, stop: () => stop(server) }
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((done, fail) => {
+    server.once('error', fail)
+    server.listen(port, '127.0.0.1', () => done(port))
+  })
 }
 
 async function stop(server: Server): Promise<void> {

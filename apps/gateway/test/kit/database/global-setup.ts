@@ -5,7 +5,7 @@ import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { migrate } from '../../../src/adapters/migrate.ts'
 import { roleOf } from '../../../src/adapters/prepare-schema.ts'
-import { startEmbeddedPostgres } from '../../../src/dev/embedded-postgres.ts'
+import { startEmbeddedPostgres } from '../../../src/dev/postgres/embedded-postgres.ts'
 import { memoryFolder } from '../memory-folder.ts'
 
 declare module 'vitest' {

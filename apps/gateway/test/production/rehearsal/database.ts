@@ -4,8 +4,8 @@ import { appendFile, chmod, copyFile, mkdir, readdir, writeFile } from 'node:fs/
 import { join } from 'node:path'
 import pg from 'pg'
 import { freePort } from '../../../src/adapters/free-port.ts'
-import { startEmbeddedPostgres } from '../../../src/dev/embedded-postgres.ts'
-import { giveTo, unprivilegedUser } from '../../../src/dev/postgres-place.ts'
+import { startEmbeddedPostgres } from '../../../src/dev/postgres/embedded-postgres.ts'
+import { giveTo, unprivilegedUser } from '../../../src/dev/postgres/postgres-place.ts'
 import { until } from '../../kit/until.ts'
 import { isInstalled, type Shell, skip } from './shell.ts'
 

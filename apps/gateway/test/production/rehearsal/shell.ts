@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { RunAs } from '../../../src/dev/postgres-place.ts'
+import type { RunAs } from '../../../src/dev/postgres/postgres-place.ts'
 
 const ROOT = join(import.meta.dirname, '../../../../..')
 /** Timeout of a command, in ms. */

@@ -1,14 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { startZombie } from '../../test/kit/zombie.ts'
+import { startZombie } from '../../../test/kit/zombie.ts'
+import { freePort } from '../../adapters/free-port.ts'
+import { isTaken } from '../../runtime/start-on-free-port.ts'
+import { isProcessOf } from '../processes.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
 import { findPlace, unprivilegedUser } from './postgres-place.ts'
-import { isProcessOf } from './processes.ts'
 
 const isRoot = process.getuid?.() === 0
 const NOBODY = 65_534
@@ -92,6 +95,19 @@ describe('the cluster', () => {
     await write(first, 'killed')
     process.kill(first.pid, 'SIGKILL')
     expect(await has(await start(), 'killed')).toBe(true)
+  })
+
+  test('reports that its port is taken, and is then started on another', async () => {
+    const other = createServer().listen(await freePort(), '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    try {
+      const starting = startEmbeddedPostgres({ directory: commonCluster(), fsync: false, port })
+      expect(isTaken(await starting.catch((error: unknown) => error))).toBe(true)
+      expect((await start()).port).not.toBe(port)
+    } finally {
+      other.close()
+    }
   })
 
   test('starts although another program has the process id of its previous server', async () => {

@@ -1,17 +1,15 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, join, parse, resolve } from 'node:path'
+import { readFile, rm } from 'node:fs/promises'
+import { dirname, join, parse, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import pg from 'pg'
-import { freePort } from '../adapters/free-port.ts'
-import { findPlace, giveTo, type RunAs, unprivilegedUser } from './postgres-place.ts'
-import { endProcess, endWithUs } from './processes.ts'
+import { startOnAnyPort } from '../../adapters/free-port.ts'
+import { endProcess, endWithUs } from '../processes.ts'
+import { argumentsOf, initialise, SUPERUSER } from './initialise-postgres.ts'
+import { findPlace, type RunAs, unprivilegedUser } from './postgres-place.ts'
 
-/** Owner of the cluster and all schemas. */
-const SUPERUSER = 'farebox'
 const GATEWAY_ROLE = 'farebox_gateway'
 const READY_TIMEOUT_MS = 30_000
 const STOP_TIMEOUT_MS = 15_000
@@ -19,9 +17,6 @@ const POLL_MS = 20
 /** Maximum wait for the backends of a killed server to end. */
 const ORPHANS_TIMEOUT_MS = 30_000
 const ORPHANS_RUN = /pre-existing shared memory block/
-const INITIALISE_TIMEOUT_MS = 60_000
-/** A directory being written to may get a new file while it is removed. */
-const REMOVE_RETRIES_MAX = 10
 const SOCKET_PATH_BYTES_MAX = 104
 const CONNECTIONS_MAX = 100
 /** Passwords of clusters without fsync: each login derives its key so many times, 4,096 by default. */
@@ -39,8 +34,6 @@ const SETTINGS = {
   log_min_messages: 'fatal',
   log_destination: 'stderr',
 }
-
-const execute = promisify(execFile)
 
 /** `owner`: owns all schemas, a superuser; `gateway`: has the rights that migrations grant. */
 type Role = 'owner' | 'gateway'
@@ -72,6 +65,7 @@ export type EmbeddedPostgres = {
  * @param options.elsewhere its alternative if the user cannot reach that
  * @param options.fsync     false for tests of logic only, which also makes logins cheap; default true
  * @param options.connectionsMax maximum connections of all clients together
+ * @param options.port      default: a free one
  */
 export async function startEmbeddedPostgres(options: {
   directory: string
@@ -101,28 +95,30 @@ export async function startEmbeddedPostgres(options: {
   }
   const password = (await readFile(passwordFile, 'utf8')).trim()
 
-  const port = options.port ?? (await freePort())
   const socketDirectory = hasRoomForSocket(directory) ? directory : null
   const passwords = { owner: password, gateway: gatewayPassword(password) }
   const login = (role: Role) => `${role === 'owner' ? SUPERUSER : GATEWAY_ROLE}:${passwords[role]}`
-  const url = (database: string, role: Role = 'owner') =>
+  const urlOn = (port: number, database: string, role: Role = 'owner') =>
     `postgres://${login(role)}@127.0.0.1:${port}/${database}`
-  const server = await launch({
-    postgres: join(bin, parse(postgres).base),
-    directory,
-    runAs,
-    url: url('postgres'),
-    notice,
-    settings: {
-      ...SETTINGS,
-      ...cheap,
-      port: String(port),
-      unix_socket_directories: socketDirectory ?? '',
-      max_connections: String(options.connectionsMax ?? CONNECTIONS_MAX),
-      fsync: options.fsync === false ? 'off' : 'on',
-      synchronous_commit: options.fsync === false ? 'off' : 'on',
-    },
-  })
+  const start = (port: number) =>
+    launch({
+      postgres: join(bin, parse(postgres).base),
+      directory,
+      runAs,
+      url: urlOn(port, 'postgres'),
+      notice,
+      settings: {
+        ...SETTINGS,
+        ...cheap,
+        port: String(port),
+        unix_socket_directories: socketDirectory ?? '',
+        max_connections: String(options.connectionsMax ?? CONNECTIONS_MAX),
+        fsync: options.fsync === false ? 'off' : 'on',
+        synchronous_commit: options.fsync === false ? 'off' : 'on',
+      },
+    }).then(server => ({ server, port }))
+  const { server, port } = await (options.port === undefined ? startOnAnyPort(0, start) : start(options.port))
+  const url: EmbeddedPostgres['url'] = (database, role) => urlOn(port, database, role)
 
   const stop = watchServer(server, notice)
   await withClient(url('postgres'), client => ensureGatewayRole(client, passwords.gateway))
@@ -198,60 +194,6 @@ function hasRoomForSocket(directory: string): boolean {
   )
 }
 
-/**
- * Initialises the cluster in a temporary directory and renames it, so that an interrupted one is never used. Each has
- * its own name: the initdb of a killed gateway may still write.
- */
-async function initialise(input: {
-  directory: string
-  initdb: string
-  settings: readonly string[]
-  passwordFile: string
-  runAs: RunAs
-}) {
-  const { directory, initdb, settings, passwordFile, runAs } = input
-  const fresh = `${directory}.fresh-${crypto.randomUUID()}`
-  await removeUnfinished(directory)
-  await mkdir(fresh, { mode: 0o700 })
-  await giveTo(fresh, runAs)
-  await writeFile(passwordFile, `${crypto.randomUUID()}\n`, { mode: 0o600 })
-  await giveTo(passwordFile, runAs)
-  try {
-    await execute(
-      initdb,
-      [
-        '-D',
-        fresh,
-        '-U',
-        SUPERUSER,
-        '--auth=scram-sha-256',
-        `--pwfile=${passwordFile}`,
-        '-E',
-        'UTF8',
-        '--locale=C',
-        '--no-sync',
-        '--no-instructions',
-        ...settings,
-      ],
-      { ...runAs, cwd: '/', env: { ...process.env, LC_ALL: 'C' }, timeout: INITIALISE_TIMEOUT_MS },
-    )
-  } catch (cause) {
-    await rm(fresh, { recursive: true, force: true })
-    throw new Error(`PostgreSQL could not be initialised in ${directory}.`, { cause })
-  }
-  await rename(fresh, directory)
-}
-
-const argumentsOf = (settings: Readonly<Record<string, string>>) =>
-  Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])
-
-async function removeUnfinished(directory: string): Promise<void> {
-  const names = await readdir(dirname(directory))
-  const unfinished = names.filter(name => name.startsWith(`${basename(directory)}.fresh`))
-  for (const name of unfinished)
-    await rm(join(dirname(directory), name), { recursive: true, force: true, maxRetries: REMOVE_RETRIES_MAX })
-}
-
 type Launch = {
   /** Path of the server's program. */
   readonly postgres: string
@@ -272,7 +214,7 @@ async function launch(input: Launch): Promise<Server> {
   const deadline = Date.now() + ORPHANS_TIMEOUT_MS
   for (let attempt = 1; ; attempt += 1) {
     const server = spawnServer(input)
-    const failure = await untilReady(input.url, server.child).then(
+    const failure = await untilReady(input.url, server).then(
       () => null,
       (error: unknown) => error,
     )
@@ -328,19 +270,21 @@ async function stopLeftover(directory: string): Promise<void> {
   await rm(pidFile, { force: true })
 }
 
-async function untilReady(url: string, child: ChildProcess): Promise<void> {
+async function untilReady(url: string, { child, exited }: Server): Promise<void> {
   const deadline = Date.now() + READY_TIMEOUT_MS
   for (;;) {
-    const failure = await withClient(url, () => Promise.resolve(null)).catch((error: unknown) => error)
-    if (failure === null) return
+    const connected = withClient(url, () => Promise.resolve(null)).catch((error: unknown) => error)
+    // A program that has the port may accept the connection and never answer.
+    const failure = await Promise.race([connected, exited])
     if (child.exitCode !== null || child.signalCode !== null) throw new Error('PostgreSQL ended at start.')
+    if (failure === null) return
     if (Date.now() > deadline) throw new Error('PostgreSQL did not become ready.', { cause: failure })
     await delay(POLL_MS)
   }
 }
 
 async function withClient<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString })
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: READY_TIMEOUT_MS })
   await client.connect()
   try {
     return await work(client)
