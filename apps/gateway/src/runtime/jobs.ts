@@ -4,7 +4,7 @@ import type { Deps } from '../ports.ts'
 /** Periodic work of a gateway. */
 export type Job = {
   readonly name: string
-  /** Pause between the end of one run and the start of the next, in ms. */
+  /** Pause between the end of one run and the start of the next, in ms; after a failed run, at most 20 seconds. */
   readonly everyMs: number
   /** Pause between the start of the gateway and the first run, in ms; by default none. */
   readonly afterMs?: number
@@ -16,6 +16,8 @@ export type Job = {
 
 const PRUNE_EVERY_MS = 300_000
 const PRUNE_AFTER_MS = 20_000
+/** Maximum pause after a failed run. */
+const RETRY_MS_MAX = 20_000
 
 /**
  * Returns a job that deletes what is no longer needed. It first runs 20 seconds after the start: a gateway that
@@ -90,7 +92,7 @@ async function repeat(job: Job, signal: AbortSignal, deps: RepeatDeps): Promise<
     const outcome = await runOnce(job, signal, deps)
     const seconds = metrics.time() - from
     metrics.observe('farebox_job_run_seconds', { name: job.name }, seconds)
-    const pauseMs = pauseMsAfter(job, seconds)
+    const pauseMs = pauseMsAfter(job, { outcome, seconds })
     state = stateAfter(state, { outcome, seconds, endedAt: clock.now(), pauseMs })
     states.set(job.name, state)
     await pause(pauseMs, signal)
@@ -144,7 +146,11 @@ function stateAfter(
   }
 }
 
-/** Returns the pause that keeps a run of `seconds` within its share. */
-function pauseMsAfter({ everyMs, shareMax = 1 }: Job, seconds: number): number {
-  return Math.max(everyMs, 1_000 * seconds * (1 / shareMax - 1))
+/** Returns the pause after a run, which keeps the job within its share. */
+function pauseMsAfter(
+  { everyMs, shareMax = 1 }: Job,
+  { outcome, seconds }: { outcome: 'done' | 'failed'; seconds: number },
+): number {
+  const dueMs = outcome === 'failed' ? Math.min(everyMs, RETRY_MS_MAX) : everyMs
+  return Math.max(dueMs, 1_000 * seconds * (1 / shareMax - 1))
 }

@@ -112,6 +112,25 @@ describe('states of periodic jobs', () => {
   })
 })
 
+test('a job that fails runs again after 20 seconds, one that runs more often at its interval', async () => {
+  const states: JobStates = new Map()
+  const run = () => Promise.reject(new Error('The database is away.'))
+  const jobs = startJobs({ log, metrics: createMetrics(log), clock: systemClock, states }, [
+    { name: 'seldom', everyMs: 21_600_000, run },
+    { name: 'often', everyMs: 15_000, run },
+  ])
+  const pauseMs = (name: string) => {
+    const { nextRunAt, lastStartedAt } = states.get(name) ?? {}
+    return Number(nextRunAt) - Number(lastStartedAt)
+  }
+  await until('both have failed', () => states.get('seldom')?.failures === 1 && pauseMs('often') > 0)
+  await jobs.stop()
+  expect(pauseMs('seldom')).toBeGreaterThanOrEqual(20_000)
+  expect(pauseMs('seldom')).toBeLessThan(25_000)
+  expect(pauseMs('often')).toBeGreaterThanOrEqual(15_000)
+  expect(pauseMs('often')).toBeLessThan(20_000)
+})
+
 describe('metrics of queued jobs', () => {
   let database: TestDatabase
   let db: ClosableDb
