@@ -17,7 +17,7 @@ import { stagesOf } from './dockerfile.ts'
 // What the image is made of, without a container engine. scripts/image.ts does its steps, as root.
 
 const ROOT = join(import.meta.dirname, '..')
-const VERIFY = join(import.meta.dirname, 'verify-install.ts')
+const VERIFY = join(import.meta.dirname, 'verify-install.mjs')
 const MIB = 1_048_576
 /** What is copied into the image: modules and sources, without the console's pages. Lower it when it falls. */
 const COPIED_MIB_MAX = 187
@@ -44,7 +44,9 @@ test('versions its base images, and compares each install with the lockfile with
     .filter(run => /\bnpm\b/.test(run))
   expect(installs).toHaveLength(2)
   for (const install of installs)
-    expect(install).toMatch(/^npm install --no-save .*--ignore-scripts.* && node scripts\/verify-install\.ts/)
+    expect(install).toMatch(
+      /^npm install --no-save .*--ignore-scripts.* && node scripts\/verify-install\.mjs/,
+    )
 })
 
 test('fails the build for a module whose version or content differs from the lockfile', () => {

